@@ -17,11 +17,11 @@ static const char *const targets[] = {"lammps", NULL};
 
 static const cli_about about = {
     .operands = "lammps SCENE",
-    .text = "Writes a scene as DIR/in.lammps, DIR/spheres.data and DIR/scene.yaml for scree-lmp, LAMMPS with contacts "
-            "of scree "
-            "(docs/cluster.md). Taken are soft spheres and fixed planes, with the materials they have, in a periodic "
-            "box or "
-            "in the open; anything else is refused by name.",
+    .text =
+        "Writes a scene as DIR/in.lammps, DIR/spheres.data and DIR/scene.yaml for scree-lmp, LAMMPS with contacts "
+        "of scree "
+        "(docs/cluster.md). Taken are soft spheres and walls of any shape, fixed or driven, with the materials they "
+        "have, in a periodic box or in the open; anything else is refused by name.",
     .exits = "0 written; 2 wrong usage; 3 bad input, or a scene that LAMMPS cannot be given; 4 machine failure",
     .examples =
         "scree export lammps examples/soft-bed.yaml -o out/bed && cd out/bed && mpirun -np 4 scree-lmp -in in.lammps",
@@ -35,6 +35,7 @@ typedef struct exported {
     scree_stepper_options stepper;
     scree_run_plan plan;
     int spheres;
+    int shapes;      /* of walls that are no fixed planes */
     double smallest; /* radius */
 } exported;
 
@@ -55,6 +56,13 @@ static int is_ball(const scree_world *w, int shape, int body)
            scree_world_body_kind(w, scree_body_at(body)) == SCREE_BODY_DYNAMIC;
 }
 
+/// Those have a fix that is faster than that of all other walls.
+static int is_fixed_plane(const scree_world *w, int shape)
+{
+    return scree_world_shape(w, scree_shape_at(shape))->kind == SCREE_SHAPE_PLANE &&
+           scree_world_body_kind(w, scree_world_shape_body(w, scree_shape_at(shape))) == SCREE_BODY_FIXED;
+}
+
 static int check(exported *e, const char *scene)
 {
     const scree_world *w = e->world;
@@ -64,18 +72,20 @@ static int check(exported *e, const char *scene)
         return refuse(scene, "rigid contacts by this command, expected scheme: dem");
     if (e->space.planar != SCREE_PLANAR_NONE) return refuse(scene, "a planar world");
     if (scree_world_joint_count(w) > 0) return refuse(scene, "joints");
+    if (e->space.strain_rate.count > 0) return refuse(scene, "a periodic cell that changes its size");
     for (int k = 0; k < scree_world_shape_count(w); ++k) {
         const scree_body_id body = scree_world_shape_body(w, scree_shape_at(k));
-        const scree_body_kind kind = scree_world_body_kind(w, body);
-        const int plane = scree_world_shape(w, scree_shape_at(k))->kind == SCREE_SHAPE_PLANE;
-        if (plane && kind == SCREE_BODY_FIXED) continue;
+        if (scree_world_body_kind(w, body) != SCREE_BODY_DYNAMIC) {
+            e->shapes += !is_fixed_plane(w, k);
+            continue;
+        }
         if (is_ball(w, k, scree_body_index(body)) && scree_body_index(body) != last) {
             const double r = scree_world_shape(w, scree_shape_at(k))->size[0];
             last = scree_body_index(body), e->spheres += 1;
             e->smallest = e->spheres > 1 ? fmin(e->smallest, r) : r;
             continue;
         }
-        snprintf(text, sizeof text, "the body '%s', expected spheres that move and planes that do not",
+        snprintf(text, sizeof text, "the body '%s', expected nothing but spheres that moves freely",
                  scree_world_body_name(w, body, name, sizeof name));
         return refuse(scene, text);
     }
@@ -196,7 +206,7 @@ static void write_planes(const scree_world *w, FILE *out)
     for (int k = 0; k < scree_world_shape_count(w); ++k) {
         const scree_shape *s = scree_world_shape(w, scree_shape_at(k));
         double point[3], normal[3], q[4];
-        if (s->kind != SCREE_SHAPE_PLANE) continue;
+        if (!is_fixed_plane(w, k)) continue;
         scree_frame_shape_pose(&frame, k, point, q);
         normal[0] = 2.0 * (q[1] * q[3] + q[0] * q[2]), normal[1] = 2.0 * (q[2] * q[3] - q[0] * q[1]);
         normal[2] = q[0] * q[0] - q[1] * q[1] - q[2] * q[2] + q[3] * q[3];
@@ -217,6 +227,11 @@ static void write_run(const exported *e, int again, FILE *out)
             "fix motion all scree/nve\ntimestep %.17g\nneigh_modify delay 0 every 1 check yes\nthermo_modify norm "
             "no\nthermo %.0f\n",
             h, every);
+    if (e->shapes > 0) /* where walls are: scree import reads it */
+        fprintf(out,
+                "fix places all ave/time %.0f 1 %.0f f_shapes[7] f_shapes[8] f_shapes[9] mode vector file %s format \" "
+                "%%.17g\"\n",
+                every, every, again ? "walls.again.txt" : "walls.txt");
     fprintf(out, "dump frames all custom %.0f dump.lammpstrj %s\n", every, columns);
     fprintf(out, "dump_modify frames sort id format float %%.17g%s\n", again ? " append yes" : "");
     fprintf(out, "restart %.0f spheres.restart.1 spheres.restart.2\nrun %.0f%s\n", every, steps, again ? " upto" : "");
@@ -239,12 +254,14 @@ static void write_script(const exported *e, const char *model, int again, FILE *
         const int down = fabs(g[0]) > fabs(g[1]) && fabs(g[0]) > fabs(g[2]) ? 0 : fabs(g[1]) > fabs(g[2]) ? 1 : 2;
         fprintf(out, "processors %c %c %c\n", down == 0 ? '1' : '*', down == 1 ? '1' : '*', down == 2 ? '1' : '*');
     }
-    if (!again) fprintf(out, "boundary %c %c %c\n", p[0] ? 'p' : 's', p[1] ? 'p' : 's', p[2] ? 'p' : 's');
+    if (!again) fprintf(out, "boundary %c %c %c\n", p[0] ? 'p' : 'm', p[1] ? 'p' : 'm', p[2] ? 'p' : 'm');
     fprintf(out, "%s\ncomm_modify vel yes\npair_style scree %s\n",
             again ? "read_restart ${from}" : "read_data spheres.data", model);
     for (int a = 0; a < scree_world_material_count(e->world); ++a)
         for (int b = a; b < scree_world_material_count(e->world); ++b) put_pair(out, e->world, a, b);
+    fprintf(out, "timestep %.17g\n", e->stepper.step);
     write_planes(e->world, out);
+    if (e->shapes > 0) fputs("fix shapes all scree/wall scene scene.yaml planes no\n", out);
     if (size > 0.0) fprintf(out, "fix gravity all gravity %.17g vector %.17g %.17g %.17g\n", size, g[0], g[1], g[2]);
     write_run(e, again, out);
 }

@@ -2,7 +2,10 @@
 #include "cli/cli.h"
 #include "cli/pile.h"
 
+#include <scree/files.h>
+
 #include <stdio.h>
+#include <string.h>
 
 static const char *const generated[] = {"pile", NULL};
 
@@ -10,11 +13,39 @@ static const cli_about about = {
     .operands = "pile OUT",
     .text = "Writes the contact problem of a pile of spheres: one time step under gravity (g = 1, mean diameter "
             "1, mass 1). The spheres are dropped one by one into a periodic box; each rests on about three "
-            "others. OUT ends in .dat or .hdf5. The same options give the same file.",
+            "others. OUT ends in .dat or .hdf5; with .data it gets the spheres instead, as LAMMPS reads them "
+            "(docs/scale.md). The "
+            "same options give the same file.",
     .exits = "0 written; 2 wrong usage; 4 machine failure",
     .examples = "scree generate pile pile.hdf5 --grains 500 && scree solve pile.hdf5",
     .names = generated,
 };
+
+/// The spheres as a data file of LAMMPS, periodic along x and y.
+static scree_status write_spheres(const pile *p, double width, const char *path, scree_error *error)
+{
+    scree_new_file file;
+    double high = 0.0;
+    const double pi = 3.14159265358979323846;
+    if (scree_file_begin(path, &file, error) != SCREE_OK) return error->status;
+    for (int k = 0; k < p->grains; ++k) high = fmax(high, p->x[3 * k + 2] + p->radius[k]);
+    fprintf(file.stream,
+            "pile, by scree generate\n\n%d atoms\n1 atom types\n0 %.17g xlo xhi\n0 %.17g ylo yhi\n0 %.17g zlo "
+            "zhi\n\nAtoms # sphere\n\n",
+            p->grains, width, width, high + 1.0);
+    for (int k = 0; k < p->grains; ++k) {
+        const double r = p->radius[k], *x = p->x + 3 * k;
+        fprintf(file.stream, "%d 1 %.17g %.17g %.17g %.17g %.17g\n", k + 1, 2.0 * r,
+                p->mass[k] / (4.0 / 3.0 * pi * r * r * r), x[0], x[1], x[2]);
+    }
+    return scree_file_end(&file, error);
+}
+
+static int ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
 
 int cli_generate(int argc, char **argv)
 {
@@ -51,11 +82,21 @@ int cli_generate(int argc, char **argv)
         return cli_usage("generate", "--dim is %d, expected 3, 5 or 6", def.dim);
     if (def.spread > 0.9) return cli_usage("generate", "--spread is %g, expected a number from 0 to 0.9", def.spread);
     def.sigma = def.rho, def.seed = (uint64_t)seed;
+    if (!(def.width > 0.0)) def.width = fmax(4.0, cbrt(0.75 * def.grains));
 
     pile geometry;
     scree_problem *problem = NULL;
     scree_error error = {0};
-    scree_status made = pile_build(&def, &geometry) ? pile_problem(&def, &geometry, NULL, &problem) : SCREE_ERR_MEMORY;
+    const int spheres = ends_with(argv[2], ".data");
+    scree_status made = pile_build(&def, &geometry) ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (made == SCREE_OK && spheres) {
+        made = write_spheres(&geometry, def.width, argv[2], &error);
+        pile_free(&geometry);
+        if (made == SCREE_OK) printf("%s: %d grains\n", argv[2], def.grains);
+        else cli_print_error(&error, NULL, 0);
+        return cli_exit_of(made);
+    }
+    if (made == SCREE_OK) made = pile_problem(&def, &geometry, NULL, &problem);
     pile_free(&geometry);
     if (made == SCREE_OK) made = scree_problem_write(problem, NULL, argv[2], &error);
     else scree_error_set(&error, NULL, 0, 0, "out of memory for %d grains", def.grains);

@@ -86,9 +86,9 @@ static int wait_for(pid_t child)
 
 static int simulate(const ranks_order *o, const char *folder, const char *program)
 {
-    char log[RUN_PATH_MAX];
-    remove(run_folder_path(folder, "log.lammps", log));
-    remove(run_folder_path(folder, "dump.lammpstrj", log));
+    static const char *const old[] = {"log.lammps", "dump.lammpstrj", "walls.txt", "walls.again.txt"};
+    char path[RUN_PATH_MAX];
+    for (size_t k = 0; k < sizeof old / sizeof *old; ++k) remove(run_folder_path(folder, old[k], path));
     cli_catch_signals(1);
     fflush(NULL);
     const pid_t child = fork();

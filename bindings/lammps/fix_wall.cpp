@@ -1,6 +1,6 @@
 /* fix_wall.cpp: walls of soft contacts.
  *
- *     fix ID group scree/wall plane TYPE px py pz nx ny nz [motion] [plane ...]
+ *     fix ID group scree/wall plane TYPE px py pz nx ny nz [motion] [plane ...]         (walls of other shapes: fix_shapes.cpp)
  *         velocity vx vy vz               of the point [m/s]
  *         spin wx wy wz                   about the point [rad/s]
  *         swing ax ay az f phase          adds amplitude sin(2 pi f t + phase)
@@ -137,7 +137,7 @@ void FixWall::parse(int narg, char **arg)
             walls.push_back(w);
             continue;
         }
-        if (walls.empty()) error->all(FLERR, "fix scree/wall: '" + name + "', expected plane first");
+        if (walls.empty()) error->all(FLERR, "fix scree/wall: '" + name + "', expected plane or scene first");
         wall_plane &w = walls.back();
         if (name == "velocity") take_numbers(narg, arg, k, 3, w.velocity);
         else if (name == "spin") take_numbers(narg, arg, k, 3, w.spin);
@@ -222,12 +222,12 @@ void FixWall::post_force(int)
     for (int p = 0; p < (int)walls.size(); p++) place(p);
     int fine = own ? lmp_move(contacts, atom->x[0], atom->v[0], atom->omega[0])
                    : lmp_move(contacts, nothing, nothing, nothing);
-    kept = update->setupflag || ends(lmp);
+    kept = update->setupflag || run_ends(lmp);
     if (kept) fine = fine && lmp_keep(contacts);
     lmp_set_scale(contacts, pair->scale);
     if (!fine || !lmp_loads(contacts, (double)update->ntimestep))
         error->one(FLERR, std::string("fix scree/wall: out of memory"));
-    pair->wall_peak = lmp_peak(contacts);
+    pair->wall_peak = std::max(pair->wall_peak, lmp_peak(contacts));
     for (int i = 0; i < own; i++) {
         const double *f = lmp_force(contacts, i), *t = lmp_torque(contacts, i);
         for (int k = 0; k < 3; k++) atom->f[i][k] += f[k], atom->torque[i][k] += t[k];
@@ -311,6 +311,7 @@ void FixWall::restart(char *buffer)
 
 Fix *make_wall(LAMMPS *lmp, int narg, char **arg)
 {
+    if (narg > 3 && strcmp(arg[3], "scene") == 0) return make_shapes(lmp, narg, arg);
     return new FixWall(lmp, narg, arg);
 }
 

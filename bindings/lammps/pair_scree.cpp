@@ -222,6 +222,7 @@ void PairScree::follow()
     double mine = std::max(peak, wall_peak), all = mine;
     if (comm->nprocs > 1) MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, world);
     scale = lmp_scale_after(contacts, scale, all);
+    wall_peak = 0.0; /* of the next loads; there may be several fixes of walls */
 }
 
 void PairScree::compute(int eflag, int vflag)
@@ -231,7 +232,7 @@ void PairScree::compute(int eflag, int vflag)
     const double now = (double)update->ntimestep;
     static const double nothing[3] = {0.0, 0.0, 0.0};
     const double *x = all ? atom->x[0] : nothing, *v = all ? atom->v[0] : nothing, *w = all ? atom->omega[0] : nothing;
-    const bool keep = update->setupflag || FixLists::ends(lmp);
+    const bool keep = update->setupflag || run_ends(lmp);
     int fine = lmp_move(contacts, x, v, w);
     if (keep) fine = fine && lmp_keep(contacts);
     if (!update->setupflag) follow();

@@ -4,6 +4,7 @@
  *     fix scree/history       fix_history.cpp    made by the pair style: what contacts remember travels with the atoms
  *     fix scree/nve           fix_nve.cpp        v += h a, x += h v
  *     fix scree/wall          fix_wall.cpp       planes: fixed, moving, under a force
+ *                             fix_shapes.cpp     walls of a scene, of any shape
  *     fix scree/rigid         fix_rigid.cpp      rigid contacts: non-smooth time stepping */
 #ifndef SCREE_LAMMPS_STYLES_H
 #define SCREE_LAMMPS_STYLES_H
@@ -11,13 +12,12 @@
 #include "debian.h"
 
 #include "contacts.h"
+#include "lists.h"
 #include "materials.h"
 
-#include <lammps/fix.h>
 #include <lammps/pair.h>
 
 #include <string>
-#include <vector>
 
 namespace scree
 {
@@ -29,39 +29,7 @@ struct entry {
     double key;
     lmp_history history;
 };
-
-/// Lists of entries, one per atom, that migrate with the atoms and stand in restart files.
-class FixLists : public Fix
-{
-  public:
-    FixLists(LAMMPS *lmp, int narg, char **arg);
-    ~FixLists() override;
-    std::vector<entry> &list(int i) { return lists[(size_t)i]; }
-
-    void grow_arrays(int n) override;
-    void copy_arrays(int i, int j, int) override { lists[(size_t)j] = lists[(size_t)i]; }
-    void set_arrays(int i) override { lists[(size_t)i].clear(); }
-    int pack_exchange(int i, double *buffer) override { return put(lists[(size_t)i], buffer); }
-    int unpack_exchange(int i, double *buffer) override { return get(lists[(size_t)i], buffer); }
-    int pack_restart(int i, double *buffer) override;
-    void unpack_restart(int i, int nth) override;
-    int size_restart(int i) override;
-    int maxsize_restart() override;
-    int pack_reverse_comm_size(int n, int first) override;
-    int pack_reverse_comm(int n, int first, double *buffer) override;
-    void unpack_reverse_comm(int n, int *at, double *buffer) override;
-
-    /// Whether a run may end after this step, or a restart file is written: histories are then needed as they were before its loads, since
-    /// the run that goes on computes these loads again.
-    static bool ends(LAMMPS *lmp);
-
-  protected:
-    std::vector<std::vector<entry>> lists;
-    void room_for(int atoms);
-    void longest(); /* sets maxexchange */
-    static int put(const std::vector<entry> &from, double *buffer);
-    static int get(std::vector<entry> &to, const double *buffer);
-};
+using FixLists = FixListsOf<entry>;
 
 class PairScree : public Pair
 {
@@ -79,7 +47,7 @@ class PairScree : public Pair
     std::vector<bed_pair> pairs; /* (2 types)^2, walls behind spheres */
     lmp_contacts *contacts = nullptr;
     double scale = 0.0;     /* of exact sums, in the last loads                        */
-    double wall_peak = 0.0; /* largest normal force at walls of the last loads */
+    double wall_peak = 0.0; /* largest normal force at walls since the scale was set last */
     int types = 0;
 
     void list_begin();     /* the neighbour list is new: blocks, with histories from the fix */
@@ -121,6 +89,7 @@ Pair *make_pair(LAMMPS *lmp);
 Fix *make_history(LAMMPS *lmp, int narg, char **arg);
 Fix *make_nve(LAMMPS *lmp, int narg, char **arg);
 Fix *make_wall(LAMMPS *lmp, int narg, char **arg);
+Fix *make_shapes(LAMMPS *lmp, int narg, char **arg);
 Fix *make_rigid(LAMMPS *lmp, int narg, char **arg);
 void register_styles(LAMMPS *lmp);
 

@@ -7,6 +7,7 @@
 #include "cli/import/import.h"
 #include "cli/cli.h"
 #include "cli/import/atoms.h"
+#include "cli/import/wall_places.h"
 #include "cli/run_folder.h"
 #include "cli/system.h"
 
@@ -35,6 +36,7 @@ typedef struct importer {
     scree_simulation *simulation; /* of the scene, or NULL */
     scree_world *world;
     scree_output *output;
+    wall_places places; /* of walls */
     known *known, *merged;
     int count, room; /* of known */
     double time, step;
@@ -184,6 +186,7 @@ static scree_status write_frame(importer *m, import_done *done, int64_t *last)
     if (status == SCREE_OK) status = place_all(m);
     if (status != SCREE_OK) return status;
     scree_world_set_time(m->world, time, m->dump.step);
+    wall_places_set(&m->places, m->world, m->dump.step);
     const scree_step_report report = {.step = m->dump.step,
                                       .time = time,
                                       .h = m->step,
@@ -230,7 +233,7 @@ static scree_status make_world(importer *m)
         if (!m->simulation) return m->error.status;
         m->world = scree_simulation_world(m->simulation);
         know_scene(m);
-        return SCREE_OK;
+        return wall_places_read(&m->places, m->world, m->order->dump, &m->error);
     }
     scree_world_options options = scree_world_options_default();
     memset(options.gravity, 0, sizeof options.gravity); /* nobody has said */
@@ -285,6 +288,7 @@ int import_frames(const import_order *order, import_done *done)
     if (m.simulation) scree_simulation_destroy(m.simulation);
     else scree_world_destroy(m.world);
     atoms_close(&m.dump), atoms_close(&m.data);
+    wall_places_free(&m.places);
     free(m.known), free(m.merged);
     return status == SCREE_OK ? CLI_DONE : cli_exit_of(status);
 }

@@ -354,7 +354,8 @@ SCREE_API scree_body_id scree_world_find_body(const scree_world *world,
 SCREE_API void scree_world_set_state(scree_world *world, scree_body_id body, const double position[3],
                                      const double rotation[4], const double velocity[3],
                                      const double angular_velocity_body[3]);
-/// The clock of a world whose bodies were put where they are, by hand and between steps only.
+/// The clock of a world whose bodies were put where they are, by hand and between steps only. Driven bodies go to where they are at that time,
+/// but for those under pressure control, which stay.
 SCREE_API void scree_world_set_time(scree_world *world, double time, int64_t steps);
 /// The pose of the frame in which the shapes were placed.
 SCREE_API void scree_world_frame(const scree_world *world, scree_body_id body, double position[3], double rotation[4]);

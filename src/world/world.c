@@ -410,6 +410,10 @@ void scree_world_set_time(scree_world *w, double time, int64_t steps)
 {
     if (w->holder.engine && world_reclaim(w) != SCREE_OK) (void)world_sync(w, PART_MOTION), w->by_hand = 1;
     w->time = time, w->step_count = steps;
+    for (int b = 0; b < w->body_count; ++b) { /* a servo's way is not a function of time */
+        if (w->kind[b] != SCREE_BODY_DRIVEN || w->extras[w->extra[b]].motion.servo.gain > 0.0) continue;
+        body_driven_pose(w, b, time, w->x[b], w->q[b]);
+    }
 }
 
 void scree_world_frame(const scree_world *world, scree_body_id id, double position[3], double rotation[4])

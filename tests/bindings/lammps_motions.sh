@@ -88,4 +88,4 @@ refused() { # SCENE TEXT
     [ $code = 3 ] && grep -q -- "$2" "$work/log" || fail "$1 is not refused with '$2': $code $(cat "$work/log")"
 }
 refused examples/ball.yaml "rigid contacts"
-refused examples/shear.yaml "LAMMPS cannot be given"
+refused examples/compression.yaml "a periodic cell that changes its size"
