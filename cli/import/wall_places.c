@@ -59,7 +59,8 @@ static scree_status read_steps(wall_places *p, atoms *a, scree_error *error)
         if (atoms_cut(a->text, word) != 2)
             return a->ended ? SCREE_OK : atoms_wrong(a, error, "expected a step and the number of walls");
         scree_status status = atoms_whole(a, word[0], "the step", 0, INT64_MAX, &step, error);
-        if (status == SCREE_OK) status = atoms_whole(a, word[1], "the number of walls", p->walls, p->walls, &rows, error);
+        if (status == SCREE_OK)
+            status = atoms_whole(a, word[1], "the number of walls", p->walls, p->walls, &rows, error);
         if (status != SCREE_OK) return status;
         double(*x)[3] = new_step(p, step);
         for (int k = 0; k < p->walls; ++k) {

@@ -360,14 +360,15 @@ static int ways_differ(const scree_world *w)
 scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *w, dem_engine *which, scree_error *error)
 {
     const dem_spheres *d = w->holder.engine;
-    int fits = 0;
+    const char *misfit = NULL;
+    int body;
     *which = DEM_SPHERES;
     if (stepper->options.engine == SCREE_ENGINE_GENERAL || ways_differ(w) || w->passing_pairs > 0) *which = DEM_GENERAL;
     else if (d && w->holder.bodies == w->body_count && d->removed == w->removed && w->joint_count == 0) return SCREE_OK;
     scree_status status = scheme_possible(stepper, w, error);
     if (status == SCREE_OK && *which == DEM_SPHERES) {
-        status = dem_spheres_fit(&stepper->allocator, w, &fits);
-        if (!fits) *which = DEM_GENERAL;
+        status = dem_spheres_fit(&stepper->allocator, w, &misfit, &body);
+        if (misfit) *which = DEM_GENERAL;
     }
     if (status == SCREE_OK && stepper->options.device != SCREE_DEVICE_CPU && !ways_differ(w))
         status = dem_device_possible(stepper, w, error);
@@ -392,16 +393,17 @@ void dem_spheres_step_elsewhere(scree_world *w, const scree_step_report *report)
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------------------- */
 
-static void ledger_of(const bed_totals *lost, const bed_totals *lost_then, const scree_ledger *outside,
-                      const scree_ledger *outside_then, double elastic, scree_ledger *e)
+/// All that has been lost and done since the first step; elastic: of `energy`, and what walls hold.
+static scree_ledger ledger_of(const dem_spheres *d, const bed_energy *energy)
 {
-    *e = ledger_between(outside_then, outside);
-    e->impact += lost->dashpot[0] - lost_then->dashpot[0];
-    for (int k = 1; k < 4; ++k) e->damping += lost->dashpot[k] - lost_then->dashpot[k];
-    e->slide += lost->slider[1] - lost_then->slider[1], e->roll += lost->slider[2] - lost_then->slider[2];
-    e->spin += lost->slider[3] - lost_then->slider[3], e->driven += lost->driven - lost_then->driven;
-    e->tracking += lost->model - lost_then->model, e->elastic += elastic;
-    e->dropped += lost->dropped - lost_then->dropped, e->law_work += lost->made - lost_then->made;
+    const bed_totals lost = d->engine->sums(d->bed).totals;
+    scree_ledger e = d->outside;
+    e.impact += lost.dashpot[0];
+    for (int k = 1; k < 4; ++k) e.damping += lost.dashpot[k];
+    e.slide += lost.slider[1], e.roll += lost.slider[2], e.spin += lost.slider[3];
+    e.driven += lost.driven, e.tracking += lost.model, e.dropped += lost.dropped, e.law_work += lost.made;
+    for (int k = 0; k < 4; ++k) e.elastic += energy->elastic[k];
+    return e;
 }
 
 /// What has been there, and what is. theta: m g.(x1 - x0) = h m g.v1 against the work of the kick, h m g.(v0 + v1)/2, over all steps.
@@ -416,29 +418,21 @@ static void ledger_finish(double mechanical_then, double fall_then, double came_
 #undef CLOSE
 }
 
-static double elastic_of(const bed_energy *e)
+static void energies_take(dem_spheres *d)
 {
-    return e->elastic[0] + e->elastic[1] + e->elastic[2] + e->elastic[3];
-}
-
-static void energies_take(dem_spheres *d, int64_t step)
-{
-    d->energy = d->engine->energies(d->bed), d->lost = d->engine->sums(d->bed).totals, d->outside_then = d->outside,
-    d->energy_step = step, d->left = 0.0;
+    d->energy = d->engine->energies(d->bed), d->then = ledger_of(d, &d->energy);
+    d->energy_step = d->world->step_count, d->left = 0.0;
 }
 
 static void report_make(dem_spheres *d, scree_step_report *report)
 {
     const scree_world *w = d->world;
-    const bed_energy then = d->energy;
-    const bed_totals lost_then = d->lost, none = {.driven = 0.0};
-    const scree_ledger outside_then = d->outside_then, nothing = {.kinetic = 0.0};
-    energies_take(d, w->step_count);
-    ledger_of(&d->lost, &lost_then, &d->outside, &outside_then, elastic_of(&d->energy) - elastic_of(&then),
-              &report->energy);
-    ledger_finish(then.kinetic + then.potential, then.fall, d->energy.came_round - then.came_round, d->step, &d->energy,
-                  &report->energy);
-    ledger_of(&d->lost, &none, &d->outside, &nothing, elastic_of(&d->energy), &d->total);
+    const bed_energy before = d->energy;
+    const scree_ledger then = d->then;
+    energies_take(d);
+    report->energy = ledger_between(&then, &d->then), d->total = d->then;
+    ledger_finish(before.kinetic + before.potential, before.fall, d->energy.came_round - before.came_round, d->step,
+                  &d->energy, &report->energy);
     ledger_finish(w->soft.mechanical, w->soft.fall, d->energy.came_round, d->step, &d->energy, &d->total);
 
     const bed_survey s = d->engine->survey(d->bed);
@@ -459,9 +453,8 @@ static void report_make(dem_spheres *d, scree_step_report *report)
 /// What is summed in any case; energies, and what follows from them, stay as the last report found them.
 static void totals_follow(dem_spheres *d)
 {
-    const bed_totals lost = d->engine->sums(d->bed).totals, none = {.driven = 0.0};
-    const scree_ledger nothing = {.kinetic = 0.0}, last = d->total;
-    ledger_of(&lost, &none, &d->outside, &nothing, 0.0, &d->total);
+    const scree_ledger last = d->total;
+    d->total = ledger_of(d, &d->energy);
     d->total.kinetic = last.kinetic, d->total.potential = last.potential;
     d->total.elastic = last.elastic, d->total.theta = last.theta, d->total.balance = last.balance;
 }
@@ -530,8 +523,8 @@ static scree_status advance(scree_stepper *stepper, dem_spheres *d, int64_t step
     const int64_t end = w->step_count + steps;
     if (report && d->energy_step != w->step_count) {
         const double left = d->left; /* the report has what left with spheres since the last step, too */
-        energies_take(d, w->step_count);
-        d->energy.elastic[0] += left, d->outside_then.brought += left;
+        energies_take(d);
+        d->then.elastic += left, d->then.brought += left;
     }
     if (!d->fresh) own_contacts_drop(d);
     forcing_take(d);

@@ -25,8 +25,10 @@ bed_role dem_spheres_role(const scree_world *world, int shape);
 /// that does. `by_radius`: some follow from the one radius that there is. NULL: it does not fit, or there is no memory (`*status`).
 bed_pair *dem_spheres_pairs(const scree_allocator *allocator, const scree_world *world, bed_law *law, int *by_radius,
                             scree_status *status);
-/// Whether spheres of the engine's kind are all that moves, under laws that it has.
-scree_status dem_spheres_fit(const scree_allocator *allocator, const scree_world *world, int *fits);
+/// Why no engine for spheres steps this world (in the words of an error: "does not take .."), and whose fault it is, -1: no body's. NULL:
+/// spheres of the engine's kind are all that moves, under laws that it has.
+scree_status dem_spheres_fit(const scree_allocator *allocator, const scree_world *world, const char **misfit,
+                             int *body);
 
 /// Walls of any shape (dem_spheres_walls.c).
 typedef struct bed_walls {
@@ -60,11 +62,12 @@ typedef struct dem_spheres {
     bed_forcing forcing;
     scree_stepper *stepper; /* whose step is under way */
     bed_walls walls;
-    int64_t energy_step; /* the step after which `energy` and `outside` were taken; -1: none */
+    scree_ledger outside; /* what is not the engine's, of all steps; elastic: what walls hold now */
+    int64_t energy_step;  /* the step after which the next two were taken; -1: none              */
     bed_energy energy;
-    bed_totals lost;
-    scree_ledger outside, outside_then, total; /* elastic of `outside`: what walls hold now */
-    double deepest;                            /* overlap at the beginning of any step of this call [m] */
+    scree_ledger then;     /* of all steps, as it was then */
+    scree_ledger total;    /* as of the last report        */
+    double deepest;        /* overlap at the beginning of any step of this call [m] */
     double left;           /* held by contacts of spheres that have left since `energy` was taken [J]   */
     dem_meetings meetings; /* what is known of contacts to come                                    */
     int fresh;             /* 1: it has taken no step yet                                            */
@@ -94,6 +97,7 @@ int dem_spheres_at_wall(const scree_world *world, const scree_contact_point *tou
 double dem_spheres_wall_energy(const scree_world *world); /* in the springs of contacts with walls [J] */
 /// The same of contacts of bodies that have been removed: of spheres at walls that are still there, or of all others.
 double dem_spheres_gone_energy(const scree_world *world, int at_wall);
+int dem_spheres_by_shapes(const void *pair, const void *other); /* qsort: pairs of shapes, the lower one first */
 /// Of the world's contacts only those with walls stay.
 void dem_spheres_walls_pick(scree_world *world);
 

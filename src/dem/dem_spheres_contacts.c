@@ -198,15 +198,14 @@ static void history_of(const dem_spheres *d, const bed_contact *c, contact_memor
 /// A contact's place in the world's order, which is that of its shapes. k: of the engine's contacts; -1 - k: of those with walls, of which a
 /// pair may have several.
 typedef struct place_of {
-    int a, b, k;
+    int shape[2], k;
 } place_of;
 
-static int by_shapes(const void *left, const void *right)
+static int by_place(const void *left, const void *right)
 {
     const place_of *x = left, *y = right;
-    if (x->a != y->a) return x->a < y->a ? -1 : 1;
-    if (x->b != y->b) return x->b < y->b ? -1 : 1;
-    return (x->k < y->k) - (x->k > y->k);
+    const int order = dem_spheres_by_shapes(x->shape, y->shape);
+    return order ? order : (x->k < y->k) - (x->k > y->k);
 }
 
 /// The engine's contacts; their number may not be known before.
@@ -237,13 +236,13 @@ scree_status dem_spheres_read_contacts(dem_spheres *d, scree_world *w)
     if (!at || !wall || !memory || contacts_reserve(w, &w->contacts, n + walls) != SCREE_OK) return SCREE_ERR_MEMORY;
     copy_bytes(wall, w->contacts.touch, (size_t)walls * sizeof *wall);
     copy_bytes(memory, w->contacts.memory, (size_t)walls * sizeof *memory);
-    for (int k = 0; k < walls; ++k) at[count++] = (place_of){wall[k].shape_a, wall[k].shape_b, -1 - k};
+    for (int k = 0; k < walls; ++k) at[count++] = (place_of){{wall[k].shape_a, wall[k].shape_b}, -1 - k};
     for (int k = 0; k < n; ++k) {
         const pair_view p = view_of(d, &c[k]);
         if (w->kind[p.body_i] == SCREE_BODY_REMOVED || w->kind[p.body_j] == SCREE_BODY_REMOVED) continue;
-        at[count++] = (place_of){p.i_is_b ? p.shape_j : p.shape_i, p.i_is_b ? p.shape_i : p.shape_j, k};
+        at[count++] = (place_of){{p.i_is_b ? p.shape_j : p.shape_i, p.i_is_b ? p.shape_i : p.shape_j}, k};
     }
-    if (count > 0) qsort(at, (size_t)count, sizeof *at, by_shapes);
+    if (count > 0) qsort(at, (size_t)count, sizeof *at, by_place);
     for (int i = 0; i < count; ++i) {
         scree_contact_point *t = &w->contacts.touch[i];
         contact_memory *m = &w->contacts.memory[i];

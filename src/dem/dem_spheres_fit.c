@@ -23,18 +23,6 @@ bed_role dem_spheres_role(const scree_world *w, int shape)
     return s->kind == SCREE_SHAPE_SPHERE && centred && I[0] == I[1] && I[1] == I[2] ? BED_SPHERE : BED_MISFIT;
 }
 
-/// Spheres that move, or -1: some shape is none for a bed.
-static int count_spheres(const scree_world *w)
-{
-    int moving = 0;
-    for (int k = 0; k < w->shape_count; ++k) {
-        bed_role role = dem_spheres_role(w, k);
-        if (role == BED_MISFIT) return -1;
-        moving += role == BED_SPHERE && w->kind[w->shape_body[k]] == SCREE_BODY_DYNAMIC;
-    }
-    return moving;
-}
-
 enum { MATERIALS_MOST = 40, SEVERAL = -1 };
 
 /// What the bodies of the materials are.
@@ -86,13 +74,39 @@ static void lengths_given(const dem_friction_def *f, const scree_contact_point *
     *spins = f->eta_psi < 0.0 && touch->cone.coef[SCREE_FRICTION_SPIN] > 0.0 && !f->spin_hertz;
 }
 
+/// Nothing slides, so that an arm is that of the load itself, and a bound a share of it.
+static int smooth(const scree_contact_point *touch)
+{
+    return !(touch->cone.coef[SCREE_FRICTION_SLIDE] > 0.0);
+}
+
+static void smooth_share(const scree_contact_point *touch, int mechanism, double *still, double *kinetic)
+{
+    *kinetic = 1.0, *still = touch->coef_static[mechanism] / touch->cone.coef[mechanism];
+}
+
+/// Which kind of length counts depends on the sizes; or what a share is of that was given: without sliding it is no length.
+static int sizes_decide(const pair_friction *pair, const dem_law *law, const scree_contact_point *touch)
+{
+    const dem_friction_def *f = &law->friction;
+    int rolls, spins;
+    lengths_given(f, touch, &rolls, &spins);
+    const int given = (rolls && (f->roll_static >= 0.0 || f->roll_kinetic >= 0.0)) ||
+                      (spins && (f->spin_static >= 0.0 || f->spin_kinetic >= 0.0));
+    return pair->differ || (given && law->model != SCREE_DEM_SDS && smooth(touch));
+}
+
 /// Lengths of rolling and spinning become arms; where there is one radius (K > 0), eta. 0: it cannot be done.
 static int lengths_fit(bed_pair *pair, const scree_contact_point *touch, const scree_contact_point any[3], double K)
 {
     dem_friction_def *f = &pair->friction;
     int rolls, spins;
     lengths_given(f, touch, &rolls, &spins);
-    dem_settle_eta(touch, K, K, f); /* with mu > 0 only eta itself asks for K */
+    if (!(K > 0.0) && smooth(touch)) {
+        if (rolls) smooth_share(touch, SCREE_FRICTION_ROLL, &f->roll_static, &f->roll_kinetic);
+        if (spins) smooth_share(touch, SCREE_FRICTION_SPIN, &f->spin_static, &f->spin_kinetic);
+    }
+    dem_settle_eta(touch, K, K, f); /* what is left of it does not ask for K */
     if (K > 0.0) return 1;
     if (rolls && !arm_of(any, SCREE_FRICTION_ROLL, &pair->roll_arm)) return 0;
     if (spins && !arm_of(any, SCREE_FRICTION_SPIN, &pair->spin_arm)) return 0;
@@ -128,13 +142,9 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
     double R_a = use->radius[a], R_b = plane ? SCREE_INFINITY : use->radius[b], K = -1.0;
     scree_contact_point touch, any[3];
     dem_law law;
-    int rolls, spins;
     for (int k = 0; k < 3; ++k) contact_law(w, a, b, k == 1 ? 2.0 : 1.0, k == 2 ? SCREE_INFINITY : 1.0 + k, &any[k]);
     if (dem_law_of(world_pair(w, a, b), any[0].cone.coef, any[0].coef_static, &law)) return 0;
-    lengths_given(&law.friction, &any[0], &rolls, &spins);
-    const int smooth = !(any[0].cone.coef[SCREE_FRICTION_SLIDE] > 0.0) && law.model != SCREE_DEM_SDS;
-    if (world_pair(w, a, b)->differ || (smooth && (rolls || spins))) {
-        /* which kind counts, or the bound itself where mu is 0 (dem_settle_eta), depends on the sizes: there must be one */
+    if (sizes_decide(world_pair(w, a, b), &law, &any[0])) { /* there must be one */
         if (!(R_a > 0.0 && R_b > 0.0)) return 0;
         K = 1.0 / R_a + 1.0 / R_b, *by_radius = 1;
     }
@@ -204,36 +214,38 @@ static int periods_fit(const scree_world *w)
     return 1; /* 3 (2 R + skin), with a skin of a fifth of the mean diameter */
 }
 
-scree_status dem_spheres_fit(const scree_allocator *a, const scree_world *w, int *fits)
+/// What of its options and bodies no engine for spheres takes, or NULL.
+static const char *bodies_misfit(const scree_world *w, int *body)
+{
+    int moving = 0;
+    if (w->options.planar != SCREE_PLANAR_NONE) return "planar motion";
+    if (world_deforms(w)) return "a periodic cell that deforms";
+    if (w->passing_pairs > 0) return "materials that pass through each other";
+    if (!periods_fit(w)) return "a period shorter than seven radii of its largest sphere";
+    for (int k = 0; k < w->shape_count; ++k) {
+        const bed_role role = dem_spheres_role(w, k);
+        moving += role == BED_SPHERE && w->kind[w->shape_body[k]] == SCREE_BODY_DYNAMIC;
+        if (role != BED_MISFIT) continue;
+        *body = w->shape_body[k];
+        return "a body that moves and is not one sphere about its centre";
+    }
+    return moving > 0 ? NULL : "no sphere that moves";
+}
+
+scree_status dem_spheres_fit(const scree_allocator *a, const scree_world *w, const char **misfit, int *body)
 {
     bed_law law;
     int by_radius;
     scree_status status = SCREE_OK;
-    *fits = w->options.planar == SCREE_PLANAR_NONE && !world_deforms(w) && periods_fit(w) && count_spheres(w) > 0;
-    if (!*fits) return SCREE_OK;
+    *body = -1, *misfit = bodies_misfit(w, body);
+    if (*misfit) return SCREE_OK;
     bed_pair *pair = dem_spheres_pairs(a, w, &law, &by_radius, &status);
-    *fits = pair != NULL;
+    if (!pair) *misfit = "the contact law of these materials (constant load, constant torque, or several)";
     memory_free(a, pair);
     return status;
 }
 
 /* ---- devices -------------------------------------------------------------------------------------------------------------------- */
-
-/// Why no engine for spheres steps this world, or NULL: it is something that dem_spheres_fit alone knows.
-static const char *misfit(const scree_world *w, int *body)
-{
-    *body = -1;
-    if (w->options.planar != SCREE_PLANAR_NONE) return "planar motion";
-    if (world_deforms(w)) return "a periodic cell that deforms";
-    if (w->passing_pairs > 0) return "materials that pass through each other";
-    if (!periods_fit(w)) return "a period shorter than seven radii of its largest sphere";
-    for (int k = 0; k < w->shape_count; ++k)
-        if (dem_spheres_role(w, k) == BED_MISFIT) {
-            *body = w->shape_body[k];
-            return "a body that moves and is not one sphere about its centre";
-        }
-    return count_spheres(w) > 0 ? NULL : "no sphere that moves";
-}
 
 static scree_status refuse_device(const scree_world *w, int body, const char *what, scree_error *error)
 {
@@ -247,15 +259,12 @@ static scree_status refuse_device(const scree_world *w, int body, const char *wh
 
 scree_status dem_device_possible(const scree_stepper *stepper, const scree_world *w, scree_error *error)
 {
-    int body, fits = 0;
-    const char *what = misfit(w, &body);
-    if (what) return refuse_device(w, body, what, error);
-    for (int k = 0; k < w->shape_count; ++k)
-        if (dem_spheres_role(w, k) == BED_WALL)
-            return refuse_device(w, w->shape_body[k], "walls other than planes", error);
-    scree_status status = dem_spheres_fit(&stepper->allocator, w, &fits);
-    if (status == SCREE_OK && !fits)
-        return refuse_device(w, -1, "the contact law of these materials (constant load, constant torque, or several)",
-                             error);
-    return status == SCREE_OK ? device_engine_there(stepper->options.device == SCREE_DEVICE_HOST_TWIN, error) : status;
+    const char *misfit;
+    int body;
+    scree_status status = dem_spheres_fit(&stepper->allocator, w, &misfit, &body);
+    if (status != SCREE_OK) return status;
+    for (int k = 0; k < w->shape_count && !misfit; ++k)
+        if (dem_spheres_role(w, k) == BED_WALL) misfit = "walls other than planes", body = w->shape_body[k];
+    if (misfit) return refuse_device(w, body, misfit, error);
+    return device_engine_there(stepper->options.device == SCREE_DEVICE_HOST_TWIN, error);
 }

@@ -95,7 +95,7 @@ static int pair_add(const scree_allocator *a, int wall, int ball, bed_walls *v)
     return 1;
 }
 
-static int by_shapes(const void *a, const void *b)
+int dem_spheres_by_shapes(const void *a, const void *b)
 {
     const int *x = a, *y = b;
     if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
@@ -122,7 +122,7 @@ static scree_status list_make(dem_spheres *d)
     }
     for (int b = 0; b < w->body_count; ++b)
         if (v->found[b]) v->shapes[v->count + v->near_count] = w->first_shape[b], v->near[v->near_count++] = b;
-    if (v->pairs > 0) qsort(v->pair, (size_t)v->pairs, sizeof *v->pair, by_shapes);
+    if (v->pairs > 0) qsort(v->pair, (size_t)v->pairs, sizeof *v->pair, dem_spheres_by_shapes);
     v->made = d->engine->walls->rebuilds(d->bed), v->travel = d->engine->walls->travel(d->bed), v->way = 0.0;
     return SCREE_OK;
 }

@@ -32,7 +32,7 @@ static const tuning tuned = {.scale = 0.01,
 
 /// Solves W x + q + rho (x - centre) = y on the graph of the law at a fixed rho from x (in place), full steps. 1: to `target`.
 int path_newton(path *w, const scree_problem *problem, double rho, const double *centre, int steps, double target,
-                     double *x, double *y, monitor *m)
+                double *x, double *y, monitor *m)
 {
     double best = (double)INFINITY;
     int since = 0;
@@ -79,7 +79,8 @@ static int prepare_point(path *w, const scree_problem *problem, double rho, moni
     }
     if (path_tangent(w, problem, rho, w->x, 0, w->z, m)) return 1;
     if (path_factorise(w, problem, rho, m) && path_tangent(w, problem, rho, w->x, 1, w->z, m)) return 1;
-    return scaled_be_careful(&w->scaled) && path_factorise(w, problem, rho, m) && path_tangent(w, problem, rho, w->x, 1, w->z, m);
+    return scaled_be_careful(&w->scaled) && path_factorise(w, problem, rho, m) &&
+           path_tangent(w, problem, rho, w->x, 1, w->z, m);
 }
 
 typedef struct stride {

@@ -6,7 +6,7 @@
 static const double AT_ONCE = 5e-10; /* along the direction */
 
 int path_condition(const path *w, const scree_problem *problem, int b, int kind, const double *x, const double *y,
-                        const double *dx, const double *dy, condition *g)
+                   const double *dx, const double *dy, condition *g)
 {
     int at = problem->offset[b], mode = w->mode[b];
     *g = (condition){0};
@@ -87,7 +87,8 @@ int path_passed_others(const path *w, const scree_problem *problem, const event 
     condition g, g_0;
     for (int b = 0; b < problem->block_count; ++b)
         for (int kind = 0; kind <= SCREE_FRICTION_KINDS; ++kind) {
-            if ((e && path_same_event(e, b, kind)) || !path_condition(w, problem, b, kind, w->x_n, w->y_n, w->dx, w->dy, &g))
+            if ((e && path_same_event(e, b, kind)) ||
+                !path_condition(w, problem, b, kind, w->x_n, w->y_n, w->dx, w->dy, &g))
                 continue;
             if (!(g.value < -tolerance)) continue;
             path_condition(w, problem, b, kind, w->x, w->y, w->dx, w->dy, &g_0);

@@ -226,7 +226,7 @@ void path_newton_step(path *w, const scree_problem *problem, double rho, monitor
 }
 
 int path_tangent(path *w, const scree_problem *problem, double rho, const double *x_at, int fresh, double *z,
-                   monitor *m)
+                 monitor *m)
 {
     for (int b = 0; b < problem->block_count; ++b) {
         int at = problem->offset[b], k = problem->offset[b + 1] - at;

@@ -18,7 +18,8 @@ void path_velocity(const path *w, const double *x, double rho, const double *cen
 }
 
 /// A = dF/dx and B = dF/dy of a friction that slides: F = l - c R u, u = (l - v)/|l - v|; at its diagonal entry in the block.
-static void slide(int m, double c, double R, const double *l, const double *v, int dim, double *A, double *B, double *A_R, double *B_R)
+static void slide(int m, double c, double R, const double *l, const double *v, int dim, double *A, double *B,
+                  double *A_R, double *B_R)
 {
     double u[2] = {0}, length = 0.0;
     for (int i = 0; i < m; ++i) u[i] = l[i] - v[i], length += u[i] * u[i];
@@ -99,7 +100,7 @@ static void move_slide(int m, double c, double R, const double *l, const double 
 }
 
 void path_move(const path *w, const scree_problem *problem, const double *x, const double *y, double h,
-                 const double *dx, const double *dy, double *x_n, double *y_n)
+               const double *dx, const double *dy, double *x_n, double *y_n)
 {
     for (int b = 0; b < problem->block_count; ++b) {
         int at = problem->offset[b], end = problem->offset[b + 1], mode = w->mode[b];

@@ -130,7 +130,8 @@ static void any_number_of_spheres_moves_alike(void **state)
         }
 }
 
-/// Rolling and spinning have bounds of their own: equal spheres need no sliding friction beside them to be the engine's.
+/// Rolling and spinning have bounds of their own, as lengths and as shares of a radius: spheres of any sizes need no sliding friction beside
+/// them to be the engine's. Mindlin's stiffness of rolling follows the contact radius without it, too.
 static void smooth_spheres_roll_alike(void **state)
 {
     (void)state;
@@ -138,6 +139,16 @@ static void smooth_spheres_roll_alike(void **state)
     scree_material m = rubber(SCREE_DEM_TRACKING);
     m.friction.mu = m.friction.mu_static = 0.0;
     expect_one_motion("without sliding friction", falling_of(m, 50, 0, 0, NULL), falling_of(m, 50, 0, 0, NULL), &p, 10);
+    const plan fine = {NULL, 100, STEPS, 1e-5};
+    for (int hertz = 0; hertz < 2; ++hertz) {
+        m.friction.rolling_static = m.friction.rolling, m.friction.rolling_static.value *= 1.5;
+        if (hertz) {
+            m.soft.normal = SCREE_DEM_HERTZ, m.soft.young = 2e6, m.soft.poisson = 0.3;
+            m.soft.slide_stiffness = m.soft.stiffness = SCREE_NOT_GIVEN;
+        }
+        expect_one_motion(hertz ? "without it, Mindlin, radii 1:10" : "without it, radii 1:10",
+                          falling_of(m, 200, 0, 1, NULL), falling_of(m, 200, 0, 1, NULL), &fine, 1);
+    }
 }
 
 /// Hertz, and stiffnesses of friction that follow the contact radius: Mindlin's, with rolling, spinning and their dashpots, beside spheres of

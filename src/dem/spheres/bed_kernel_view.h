@@ -88,7 +88,7 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
     c[T_SLIDE + 2] = FIELD(slide[2]), c[T_SLIDE + 3] = FIELD(slide[3]);
     lanes R_roll = choose(greater(zero, FIELD(roll_curvature)), R, FIELD(roll_radius));
     roll_arm = FIELD(roll_eta) * R_roll + roll_arm;
-    c[T_ROLL] = FIELD(roll[0]) + FIELD(roll_more) * roll_arm * R_roll;
+    c[T_ROLL] = FIELD(roll[0]) + (FIELD(roll_more) * roll_arm + FIELD(roll_smooth[0]) * R_roll) * R_roll;
     c[T_ROLL + 1] = FIELD(roll[1]) + FIELD(roll_root) * root(inertia * c[T_ROLL]);
     c[T_ROLL + 2] = FIELD(roll[2]) * roll_arm, c[T_ROLL + 3] = FIELD(roll[3]) * roll_arm;
     lanes R_spin = choose(greater(zero, FIELD(spin_curvature)), R, FIELD(spin_radius));
@@ -103,14 +103,16 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
     } else c[T_A] = c[T_B] = c[T_C] = c[T_D] = zero; /* nobody asks for them */
     c[T_HERTZ] = hertz;
     if (needs & BED_NEED_MINDLIN) {
-        c[T_GROWTH] = FIELD(growth[0]), c[T_GROWTH + 1] = FIELD(growth[1]) * roll_arm * R_roll;
-        c[T_GROWTH + 2] = FIELD(growth[2]) * choose(greater(hertz, zero), all(1.0), spin_arm * R_spin);
+        c[T_GROWTH] = FIELD(growth[0]);
+        c[T_GROWTH + 1] = (FIELD(growth[1]) * roll_arm + FIELD(roll_smooth[1]) * R_roll) * R_roll;
+        c[T_GROWTH + 2] = FIELD(growth[2]) * choose(greater(hertz, zero), all(1.0), spin_arm * R_spin) +
+                          FIELD(spin_smooth[1]) * R_spin * R_spin;
         c[T_GROWTH_ROOT] = FIELD(growth_root[0]) * root(mass);
         c[T_GROWTH_ROOT + 1] = FIELD(growth_root[1]) * root(inertia);
         c[T_GROWTH_ROOT + 2] = FIELD(growth_root[2]) * root(inertia);
     } else
         for (int s = T_GROWTH; s < BED_CONSTANTS; ++s) c[s] = zero;
-    c[T_SPIN] = FIELD(spin[0]) + FIELD(spin_more) * spin_arm * R_spin;
+    c[T_SPIN] = FIELD(spin[0]) + (FIELD(spin_more) * spin_arm + FIELD(spin_smooth[0]) * R_spin) * R_spin;
     c[T_SPIN + 1] = FIELD(spin[1]) + FIELD(spin_root) * root(inertia * c[T_SPIN]);
     c[T_SPIN + 2] = FIELD(spin[2]) * spin_arm, c[T_SPIN + 3] = FIELD(spin[3]) * spin_arm;
 }

@@ -194,6 +194,8 @@ typedef struct bed_prepared {
     double spin[4], spin_eta, spin_more, spin_root, spin_curvature, spin_hertz, spin_area;
     double roll_radius, spin_radius; /* 1/curvature                                                                 */
     bed_arm roll_arm, spin_arm; /* sds: mu += (..) K and (..)                                                       */
+    double roll_smooth[2],
+        spin_smooth[2];    /* mu = 0, where arms say nothing of stiffness: K_R += [0]/K^2, Mindlin [1]/K^2 a */
     double growth[3];      /* Mindlin, a the contact radius: K_E += growth a; K_R += growth arm/K a; spin the same  */
     double growth_root[3]; /* D/h, of sds D, += growth_root sqrt(inertia stiffness)                                 */
     double published;      /* 1: dashpots of the mean mass                                                     */

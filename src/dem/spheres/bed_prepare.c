@@ -21,13 +21,26 @@ static bed_arm arm_times(bed_arm arm, double factor)
     return (bed_arm){factor * arm.length, factor * arm.ratio, factor * arm.reduced};
 }
 
+static int has_arm(bed_arm arm)
+{
+    return arm.length > 0.0 || arm.ratio > 0.0 || arm.reduced > 0.0;
+}
+
+/// Nothing slides (mu = 0): an arm says how large the moment may be, not how stiff the spring is. Then `factor` radii do, in place of the arm.
+static void smooth_springs(double factor, double *more, double *growth, double smooth[2])
+{
+    smooth[0] = factor * *more, smooth[1] = factor * *growth;
+    *more = *growth = 0.0;
+}
+
 static void prepare_friction(const bed_pair *pair, double h, bed_prepared *p)
 {
     const dem_friction_def *d = &pair->friction;
     const int mindlin = pair->shear > 0.0;
     const double K_E = mindlin ? 0.0 : d->stiffness, K_a = dem_mindlin_stiffness(pair->shear, 1.0);
     const double critical = 2.0 * d->damping_share;
-    const double per_mu = d->slide_kinetic > 0.0 ? 1.0 / d->slide_kinetic : 0.0; /* arms are given for mu N */
+    const int smooth = !(d->slide_kinetic > 0.0);
+    const double per_mu = smooth ? 1.0 : 1.0 / d->slide_kinetic; /* arms are those of mu N, and of N where mu = 0 */
     p->published = d->published;
     p->slide[0] = K_E, p->slide[1] = given_part(d->slide_damping) / h;
     p->slide[2] = d->slide_static, p->slide[3] = d->slide_kinetic;
@@ -47,6 +60,7 @@ static void prepare_friction(const bed_pair *pair, double h, bed_prepared *p)
         p->roll_root = derived_part(d->roll_damping, critical) / h;
         p->growth[1] = derived_part(d->roll_stiffness, 2.0 * K_a);
         p->growth_root[1] = p->growth[1] > 0.0 ? p->roll_root : 0.0;
+        if (smooth && has_arm(pair->roll_arm)) smooth_springs(2.0, &p->roll_more, &p->growth[1], p->roll_smooth);
     }
     if (!(d->spin_curvature >= 0.0 && d->spin_curvature <= 0.0) || d->spin_hertz) {
         p->spin[0] = given_part(d->spin_stiffness), p->spin[1] = given_part(d->spin_damping) / h;
@@ -59,6 +73,7 @@ static void prepare_friction(const bed_pair *pair, double h, bed_prepared *p)
         else {
             p->spin_eta = d->eta_psi, p->spin_arm = arm_times(pair->spin_arm, per_mu);
             p->spin_more = derived_part(d->spin_stiffness, K_E);
+            if (smooth && has_arm(pair->spin_arm)) smooth_springs(1.0, &p->spin_more, &p->growth[2], p->spin_smooth);
         }
     }
 }
@@ -85,11 +100,6 @@ void bed_prepare_pair(const bed_pair *pair, bed_law law, double h, bed_prepared 
         p->sds[k][0] = sds[k]->stiffness, p->sds[k][1] = sds[k]->damping, p->sds[k][2] = sds[k]->mu;
         p->sds[k][3] = 1.0 / sds[k]->stiffness, p->sds_root[k] = 2.0 * sds[k]->ratio * sqrt(sds[k]->stiffness);
     }
-}
-
-static int has_arm(bed_arm arm)
-{
-    return arm.length > 0.0 || arm.ratio > 0.0 || arm.reduced > 0.0;
 }
 
 int bed_prepared_needs(const bed_prepared *p, bed_law law)

@@ -52,6 +52,7 @@ typedef struct bed_pair {
     double
         shear; /* effective shear modulus [Pa]; above 0: stiffness of slide, or of `friction`, is Mindlin's, 8 shear a    */
     bed_arm roll_arm, spin_arm; /* in place of eta_r and eta_psi, or of mu of roll and twist: those are then 0        */
+                                /* BED_TRACKED with mu = 0: static and kinetic of roll and spin are shares of them    */
 } bed_pair;
 
 /// The half space below a plane through `point`. It moves with velocity v and turns with omega about `point`.
