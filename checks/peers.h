@@ -18,7 +18,8 @@ void peer_turntable(paper_run *run); /* peers_tops.c */
 void peer_coin(paper_run *run);
 void peer_euler_disk(paper_run *run);
 void peer_packings(paper_run *run); /* peers_packings.c */
-void peer_ladder(paper_run *run);   /* peers_statics.c */
+void peer_plate_discharge(paper_run *run);
+void peer_ladder(paper_run *run); /* peers_statics.c */
 void peer_arch(paper_run *run);
 
 #endif

@@ -20,7 +20,8 @@ static const paper cases[] = {
     {"coin", "a coin that rolls in a circle", peer_coin},
     {"euler-disk", "Euler's disk: Moffatt", peer_euler_disk},
     {"ladder", "a ladder at a wall, at its limit", peer_ladder},
-    {"packings", "an isotropic packing without friction: Agnolin & Roux", peer_packings},
+    {"packings", "isotropic packings: Agnolin & Roux; with friction in the long form", peer_packings},
+    {"plate-discharge", "grains that leave a plate, long form only: Zhou and others; Lethe", peer_plate_discharge},
     {"arch", "the thinnest arch that stands: Milankovitch", peer_arch},
     {0},
 };

@@ -279,7 +279,12 @@ typedef struct scree_world_options {
     scree_table
         strain_rate; /* of the periodic cell, along x, y, z [1/s]: it is exp(integral) times as long; below 0: it shrinks, and
                                 bodies with it. Copied; count 0: it stays. SCREE_SCHEME_DEM only                  */
-    int soft;        /* 1: contacts have a history from the start, for SCREE_SCHEME_DEM; 0: from its first step    */
+    scree_table
+        shear_rate; /* of the periodic cell, of x along y, x along z, y along z [1/s], beside its strain: what is higher by y
+                                     moves along x by the first times y against the rest, and so do the images of the cell (Lees and Edwards).
+                                     Both axes are periodic. Copied; count 0: none. SCREE_SCHEME_DEM only         */
+    double tilt[3]; /* by how much the image above, along y, z, z, lies further along x, x, y [m]; 0: right above */
+    int soft;       /* 1: contacts have a history from the start, for SCREE_SCHEME_DEM; 0: from its first step    */
     const scree_allocator *allocator; /* NULL: the default; copied */
 } scree_world_options;
 
@@ -333,6 +338,8 @@ SCREE_API scree_status scree_world_reserve(scree_world *world, int bodies, int c
 
 /// The periodic cell as it is now [m]; infinite along axes that are not periodic.
 SCREE_API void scree_world_cell(const scree_world *world, double low[3], double high[3]);
+/// By how much the images of the cell have been sheared, as scree_world_options.tilt: each at most half a period.
+SCREE_API void scree_world_cell_tilt(const scree_world *world, double tilt[3]);
 SCREE_API double scree_world_time(const scree_world *world); /* NULL: 0 */
 SCREE_API int64_t scree_world_step_count(const scree_world *world);
 SCREE_API int scree_world_body_count(const scree_world *world);

@@ -245,10 +245,27 @@ scree_status dem_memories_carry(step_context *s)
 /// The cell goes with the time, after all that could fail for other reasons.
 static scree_status cell_follow(step_context *s)
 {
-    double factor[3];
     if (!world_deforms(s->world)) return SCREE_OK;
-    world_cell_factor(s->world, s->t, s->h, factor);
-    return world_cell_deform(s->world, factor, s->error);
+    const cell_change change = world_cell_change(s->world, s->t, s->h);
+    return world_cell_deform(s->world, &change, s->error);
+}
+
+/// Velocities are those against the mean motion, which grows with the height: a body that rises brings less of it than there is where it
+/// comes to. So what no force acts on goes straight on. The cell does the work.
+static scree_status cell_turn(step_context *s)
+{
+    scree_world *w = s->world;
+    if (!world_shears(w)) return SCREE_OK;
+    const cell_change change = world_cell_change(w, s->t, s->h);
+    for (int k = 0; k < s->dynamic_count; ++k) {
+        const int body = s->dynamic[k];
+        double *v = w->v[body], less[3], was = vec_dot(v, v);
+        cell_shear(&change, v, less);
+        vec_add_scaled(v, -1.0, less, v);
+        memcpy(s->after[body], v, sizeof(vec3));
+        s->report->energy.driven += 0.5 * w->mass[body] * (vec_dot(v, v) - was);
+    }
+    return SCREE_OK;
 }
 
 /* what each stage reads -> what it leaves */
@@ -262,6 +279,7 @@ static const stage soft_stages[] = {
     {dem_limit_judge,    STAGE_SECONDS(solve)},    /* stiffnesses          -> is the step short enough?                  */
     {velocities_kick,    STAGE_SECONDS(update)},   /* forces               -> v1                                         */
     {ledger_contacts,    STAGE_SECONDS(update)},   /* forces, v0, v1       -> energies of the contacts, report           */
+    {cell_turn,          STAGE_SECONDS(update)},   /* v1                   -> v1 against the mean motion of a sheared cell */
     {poses_advance,      STAGE_SECONDS(update)},   /* v1                   -> x1, R1                                     */
     {dem_memories_carry, STAGE_SECONDS(update)},   /* R0, R1               -> frames and points where the bodies took them */
     {ledger_close,       STAGE_SECONDS(update)},   /* both states          -> the balance of energy                      */

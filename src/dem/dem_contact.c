@@ -42,19 +42,20 @@ int dem_cell_velocity(const step_context *s, const scree_contact_point *touch, d
 {
     const scree_world *w = s->world;
     const scree_world_options *o = &w->options;
-    double factor[3];
+    double r[3];
     if (!world_deforms(w)) return 0;
     const int moves_a = w->kind[touch->body_a] == SCREE_BODY_DYNAMIC,
               moves_b = w->kind[touch->body_b] == SCREE_BODY_DYNAMIC;
     const double *x_a = w->x[touch->body_a], *x_b = w->x[touch->body_b];
-    world_cell_factor(w, s->t, s->h, factor);
-    vec_sub(x_b, x_a, v);
-    nearest_image(o, v);
-    for (int i = 0; i < 3; ++i) {
+    const cell_change change = world_cell_change(w, s->t, s->h);
+    vec_sub(x_b, x_a, r);
+    nearest_image(o, r);
+    for (int i = 0; i < 3 && (!moves_a || !moves_b); ++i) {
         const double middle = 0.5 * (o->low[i] + o->high[i]);
-        if (!moves_a || !moves_b) v[i] = moves_b ? x_b[i] - middle : middle - x_a[i];
-        v[i] *= (factor[i] - 1.0) / s->h;
+        r[i] = moves_b ? x_b[i] - middle : middle - x_a[i];
     }
+    cell_displace(&change, r, v);
+    for (int i = 0; i < 3; ++i) v[i] /= s->h;
     return 1;
 }
 

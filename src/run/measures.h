@@ -12,7 +12,7 @@
 #include <scree/result.h>
 #include <scree/run.h>
 
-enum { MEASURE_COLUMNS_MAX = 8, MEASURE_KEPT_MAX = 2 };
+enum { MEASURE_COLUMNS_MAX = 12, MEASURE_KEPT_MAX = 2 };
 
 /* The name of a measure's own file. */
 #define PROFILE_START "profile_"

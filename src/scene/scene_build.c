@@ -256,7 +256,7 @@ scree_world_options scree_scene_world_options(const scree_scene *scene)
         if (schema_key(&root->periodic.head, axis[k]))
             options.periodic[k] = 1, options.low[k] = root->periodic.axis[k][0],
             options.high[k] = root->periodic.axis[k][1];
-    options.strain_rate = root->periodic.strain_rate;
+    options.strain_rate = root->periodic.strain_rate, options.shear_rate = root->periodic.shear_rate;
     options.mix_friction = (scree_mixing)root->mixing.friction;
     options.mix_rolling = (scree_mixing)root->mixing.rolling;
     options.mix_spinning = (scree_mixing)root->mixing.spinning;

@@ -432,7 +432,7 @@ static scree_status check_steps(scene_checker *c)
                           SCENE_STEPS_MAX);
 }
 
-/// A cell deforms along its periodic axes only.
+/// A cell deforms along its periodic axes only, and is sheared between two of them.
 static scree_status check_periodic(scene_checker *c)
 {
     static const char *const axis[] = {"x", "y", "z"};
@@ -442,6 +442,14 @@ static scree_status check_periodic(scene_checker *c)
             if (p->strain_rate.value[3 * (size_t)i + (size_t)k] != 0.0 && !schema_key(&p->head, axis[k]))
                 return scree_doc_fail(c->doc, schema_node(&p->head, "strain_rate"),
                                       "strain_rate: along %s, which is not periodic, expected 0", axis[k]);
+    for (int i = 0; i < p->shear_rate.count; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const char *along = axis[k == 2], *by = axis[k == 0 ? 1 : 2];
+            if (p->shear_rate.value[3 * (size_t)i + (size_t)k] != 0.0 &&
+                (!schema_key(&p->head, along) || !schema_key(&p->head, by)))
+                return scree_doc_fail(c->doc, schema_node(&p->head, "shear_rate"),
+                                      "shear_rate: of %s along %s, which are not both periodic, expected 0", along, by);
+        }
     return SCREE_OK;
 }
 

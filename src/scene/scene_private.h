@@ -139,7 +139,7 @@ typedef struct scene_body {
 typedef struct scene_periodic {
     scene_head head;
     double axis[3][2]; /* low, high of x, y, z */
-    scree_table strain_rate;
+    scree_table strain_rate, shear_rate;
 } scene_periodic;
 
 typedef struct scene_container {

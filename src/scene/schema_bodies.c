@@ -350,7 +350,14 @@ static const schema_field periodic_fields[] = {
      .offset = AT(scene_periodic, strain_rate),
      .unit = QUANTITY_FREQUENCY,
      .text = "How fast the cell grows along x, y, z, about its middle, and the bodies move along; below 0: it shrinks. "
-             "Lengths are those of the start times exp(rate times time). With the scheme dem."}};
+             "Lengths are those of the start times exp(rate times time). With the scheme dem."},
+    {.key = "shear_rate",
+     .type = FIELD_TABLE,
+     .offset = AT(scene_periodic, shear_rate),
+     .unit = QUANTITY_FREQUENCY,
+     .text = "How fast the cell is sheared: how much faster it moves along x a metre further along y, along x a metre "
+             "further along z, along y a metre further along z. Velocities are those against that motion. With the "
+             "scheme dem."}};
 const schema_object schema_periodic = {OBJECT(
     "periodic",
     "What leaves on one side comes in on the other. Moving bodies reach at most a quarter of the period from "

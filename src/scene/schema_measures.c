@@ -123,7 +123,8 @@ static const schema_object schema_cell = {OBJECT(
     "cell",
     "The periodic cell as a sample: columns `NAME.volume_fraction`, `NAME.coordination` (contact forces of a body, on "
     "average), `NAME.rattlers` (their number), `NAME.pressure[Pa]` and `NAME.stress_x[Pa]`, `NAME.stress_y[Pa]`, "
-    "`NAME.stress_z[Pa]` of the contact forces. x, y and z must be periodic.",
+    "`NAME.stress_z[Pa]`, `NAME.stress_xy[Pa]`, `NAME.stress_xz[Pa]`, `NAME.stress_yz[Pa]` of the contact forces. x, y "
+    "and z must be periodic.",
     scene_cell, cell_fields)};
 
 #define KIND(name, member, schema, words)                                                                              \

@@ -5,6 +5,9 @@
  * held against everything. A pair is one pair, through whichever image is nearest: so a moving body must be smaller than a quarter
  * of a period (periodic_possible), and of a larger one that does not move freely the part within half a period of its centre counts.
  *
+ * Where the periods are sheared (cell.c) the next image along z lies aside by the tilt: every difference of places goes by whole periods
+ * along z first, then y, then x, and the cells lean as the images do. Bodies stay in the upright box, in which each has one image.
+ *
  * The candidates are made in every step: a few hundred nanoseconds a shape, beside microseconds for a contact of any shape. */
 #include "base/arena.h"
 #include "collision/broadphase.h"
@@ -23,6 +26,7 @@ typedef struct cells {
     const broadphase_input *in;
     int count[3];
     double low[3], length[3]; /* of the cells together */
+    double lean[3];           /* of their sides, where the periods are sheared: x with y, x with z, y with z */
     int *first, *member;      /* members of cell c: member[first[c]] .. member[first[c + 1] - 1], ascending */
     int *cell;                /* of each shape; -1: not in the cells */
     int *large, large_count;
@@ -40,27 +44,39 @@ int world_is_periodic(const scree_world *w)
     return p[0] || p[1] || p[2];
 }
 
+/// What lies a number of images further along an axis lies aside by its tilt (x with y, x and y with z), so z goes first.
+static void image_aside(const scree_world_options *o, int axis, double images, double r[3])
+{
+    if (images == 0.0 || axis == 0) return;
+    r[0] -= images * o->tilt[axis - 1];
+    if (axis == 2) r[1] -= images * o->tilt[2];
+}
+
 void nearest_image(const scree_world_options *o, double r[3])
 {
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 2; k >= 0; --k) {
         if (!o->periodic[k]) continue;
-        double period = o->high[k] - o->low[k];
-        r[k] -= period * nearbyint(r[k] / period);
+        double period = o->high[k] - o->low[k], images = nearbyint(r[k] / period);
+        r[k] -= period * images;
+        image_aside(o, k, images, r);
     }
 }
 
 void world_wrap(scree_world *w)
 {
     const scree_world_options *o = &w->options;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 2; k >= 0; --k) {
         if (!o->periodic[k]) continue;
+        const double period = o->high[k] - o->low[k];
         for (int b = 0; b < w->body_count; ++b) {
-            double *x = &w->x[b][k];
-            if (w->kind[b] != SCREE_BODY_DYNAMIC || w->jointed[b] || !isfinite(*x)) continue;
-            const double before = *x;
-            *x = wrap_into(before, o->low[k], o->high[k]);
+            double *x = w->x[b], moved[3];
+            if (w->kind[b] != SCREE_BODY_DYNAMIC || w->jointed[b] || !isfinite(x[k])) continue;
+            const vec3 before = {x[0], x[1], x[2]};
+            x[k] = wrap_into(before[k], o->low[k], o->high[k]);
+            image_aside(o, k, nearbyint((before[k] - x[k]) / period), x);
+            vec_sub(x, before, moved);
             /* potential energy that nobody gave, of bodies whose sums are kept: it is no part of their balance */
-            if (b < w->soft.bodies) w->soft.mechanical -= w->mass[b] * o->gravity[k] * (*x - before);
+            if (b < w->soft.bodies) w->soft.mechanical -= w->mass[b] * vec_dot(o->gravity, moved);
         }
     }
 }
@@ -90,11 +106,26 @@ static double choose_large(cells *c)
     return 2.0 * widest;
 }
 
+/// Of a sheared world: how the cells lean, and by how much wider they are for it than they are thick.
+static void choose_lean(cells *c, double wider[3])
+{
+    const scree_world_options *o = c->options;
+    wider[0] = wider[1] = wider[2] = 1.0;
+    for (int k = 0; k < 3; ++k) {
+        const int by = k == 0 ? 1 : 2;
+        c->lean[k] = o->periodic[by] ? o->tilt[k] / (o->high[by] - o->low[by]) : 0.0;
+    }
+    c->lean[1] -= c->lean[0] * c->lean[2]; /* a period of z also changes y, which is not to change x again */
+    wider[0] = sqrt(1.0 + c->lean[0] * c->lean[0] + c->lean[1] * c->lean[1]);
+    wider[1] = sqrt(1.0 + c->lean[2] * c->lean[2]);
+}
+
 /// As many cells as fit, but no more than a few for each shape.
 static void choose_cells(cells *c, double width)
 {
     const scree_world_options *o = c->options;
-    double high[3];
+    double high[3], wider[3];
+    choose_lean(c, wider);
     for (int k = 0; k < 3; ++k) c->low[k] = SCREE_INFINITY, high[k] = -SCREE_INFINITY;
     for (int i = 0; i < c->in->count; ++i) {
         const double *x = c->in->proxy[i].centre;
@@ -104,13 +135,20 @@ static void choose_cells(cells *c, double width)
     for (int k = 0; k < 3; ++k) {
         if (o->periodic[k]) c->low[k] = o->low[k], high[k] = o->high[k];
         c->length[k] = high[k] > c->low[k] ? high[k] - c->low[k] : 0.0;
-        c->count[k] = width > 0.0 ? (int)clamp(floor(c->length[k] / width), 1.0, 1e4) : 1;
+        c->count[k] = width > 0.0 ? (int)clamp(floor(c->length[k] / (width * wider[k])), 1.0, 1e4) : 1;
         total *= c->count[k];
     }
     while (total > most) { /* along the axis with most of them */
         int k = c->count[0] >= c->count[1] && c->count[0] >= c->count[2] ? 0 : c->count[1] >= c->count[2] ? 1 : 2;
         total /= c->count[k], c->count[k] = (c->count[k] + 1) / 2, total *= c->count[k];
     }
+}
+
+/// Where a centre is along an axis, in cells that lean as the images do.
+static double upright(const cells *c, int axis, const double x[3])
+{
+    const double y = x[1] - c->low[1], z = x[2] - c->low[2];
+    return axis == 0 ? x[0] - c->lean[0] * y - c->lean[1] * z : axis == 1 ? x[1] - c->lean[2] * z : x[2];
 }
 
 static int cell_along(const cells *c, int axis, double x)
@@ -128,8 +166,8 @@ static void fill_cells(cells *c)
     for (int i = 0; i < c->in->count; ++i) {
         const double *x = c->in->proxy[i].centre;
         if (c->cell[i] < 0) continue;
-        c->cell[i] =
-            cell_along(c, 0, x[0]) + c->count[0] * (cell_along(c, 1, x[1]) + c->count[1] * cell_along(c, 2, x[2]));
+        c->cell[i] = cell_along(c, 0, upright(c, 0, x)) +
+                     c->count[0] * (cell_along(c, 1, upright(c, 1, x)) + c->count[1] * cell_along(c, 2, x[2]));
         c->first[c->cell[i] + 2] += 1;
     }
     for (int k = 1; k <= total; ++k) c->first[k + 1] += c->first[k];

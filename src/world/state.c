@@ -36,6 +36,7 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
         ARRAY("cell_low", w->options.low, 3, 'd', 1);
         ARRAY("cell_high", w->options.high, 3, 'd', 1);
     }
+    if (world_shears(w)) ARRAY("cell_tilt", w->options.tilt, 3, 'd', 1);
     ARRAY("body_position", w->x, n, 'd', 3);
     ARRAY("body_rotation", w->q, n, 'd', 4);
     ARRAY("body_velocity", w->v, n, 'd', 3);

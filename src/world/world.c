@@ -52,6 +52,20 @@ static int options_valid(const scree_world_options *o, scree_error *error)
                                 o->strain_rate.value[3 * (size_t)i + (size_t)k], "xyz"[k]);
                 return 0;
             }
+    if (table_fault(&o->shear_rate, 3, "shear rate", text, sizeof text)) {
+        scree_error_set(error, NULL, 0, 0, "%s", text);
+        return 0;
+    }
+    for (int k = 0; k < 3; ++k) {
+        const int along = k == 2, by = k == 0 ? 1 : 2;
+        double largest = fabs(o->tilt[k]);
+        for (int i = 0; i < o->shear_rate.count; ++i)
+            largest = max2(largest, fabs(o->shear_rate.value[3 * (size_t)i + (size_t)k]));
+        if (largest == 0.0 || (o->periodic[along] && o->periodic[by] && isfinite(largest))) continue;
+        scree_error_set(error, NULL, 0, 0, "a cell sheared along %c by %c has both axes periodic, and a finite tilt",
+                        "xyz"[along], "xyz"[by]);
+        return 0;
+    }
     double n[3];
     planar_normal(o->planar, n);
     if (vec_dot(n, o->gravity) != 0.0) {
@@ -76,9 +90,9 @@ scree_world *scree_world_create(const scree_world_options *options, scree_error 
     scree_world *w = memory_array(&a, 1, sizeof *w);
     if (w) {
         w->options = *o, w->options.allocator = NULL, w->history = o->soft, w->allocator = a, w->self = w;
-        w->options.strain_rate = (scree_table){0, NULL, NULL}; /* the caller's memory */
-        if (table_copy(&a, &o->strain_rate, 3, &w->strain) && broadphase_create(&a, &w->broad) == SCREE_OK &&
-            arena_create(&a, &w->scratch) == SCREE_OK)
+        w->options.strain_rate = w->options.shear_rate = (scree_table){0, NULL, NULL}; /* the caller's memory */
+        if (table_copy(&a, &o->strain_rate, 3, &w->strain) && table_copy(&a, &o->shear_rate, 3, &w->shear) &&
+            broadphase_create(&a, &w->broad) == SCREE_OK && arena_create(&a, &w->scratch) == SCREE_OK)
             return w;
     }
     scree_world_destroy(w);
@@ -99,7 +113,7 @@ void scree_world_destroy(scree_world *w)
     scree_allocator a = w->allocator;
     if (w->holder.engine) w->holder.destroy(w->holder.engine);
     for (int i = 0; i < w->extra_count; ++i) extra_free(&a, &w->extras[i]);
-    table_free(&a, &w->strain);
+    table_free(&a, &w->strain), table_free(&a, &w->shear);
     for (int i = 0; i < w->joint_count; ++i)
         table_free(&a, &w->joint[i].course), table_free(&a, &w->joint[i].turn_course);
     for (int i = 0; i < w->geometry_count; ++i) scree_geometry_release(w->geometry[i]);

@@ -129,7 +129,7 @@ typedef struct soft_sums {
 
 struct scree_world {
     scree_world_options options; /* as the caller gave them; low and high as the cell is now */
-    forcing_table strain;        /* rate of the cell's strain [1/s] */
+    forcing_table strain, shear; /* rates of the cell's strain and shear [1/s] */
     int history;                 /* 1: contacts have a history, from options.soft or since the first step of dem */
     scree_allocator allocator;
     double time;
@@ -272,10 +272,18 @@ void table_free(const scree_allocator *allocator, forcing_table *table);
 double motor_target(const world_joint *joint, int turn, double t);
 double motor_target_mean(const world_joint *joint, int turn, double t, double h);
 
-/// A periodic cell that changes its size (cell.c): what its lengths are multiplied by from t to t + h; doing so, with the bodies.
+/// A periodic cell that deforms (cell.c): what a step does to it, from t to t + h; doing so, with the bodies.
+typedef struct cell_change {
+    double stretch[3]; /* its lengths are multiplied by                                   */
+    double shear[3];   /* what is higher goes along, by these times the height: x by y, x by z, y by z */
+} cell_change;
 int world_deforms(const scree_world *world);
-void world_cell_factor(const scree_world *world, double t, double h, double factor[3]);
-scree_status world_cell_deform(scree_world *world, const double factor[3], scree_error *error);
+int world_shears(const scree_world *world);
+cell_change world_cell_change(const scree_world *world, double t, double h);
+scree_status world_cell_deform(scree_world *world, const cell_change *change, scree_error *error);
+/// r as the change has it, less r; by its shear alone.
+void cell_displace(const cell_change *change, const double r[3], double moved[3]);
+void cell_shear(const cell_change *change, const double r[3], double moved[3]);
 
 /// Applied force and moment at time t (gravity not included), world frame; zero for most bodies.
 void body_load(const scree_world *world, int body, double t, double force[3], double moment[3]);

@@ -96,8 +96,8 @@ static void the_good_scenes_use_every_key_of_the_tables(void **state)
     (void)state;
     coverage c = {.count = 0};
     static const char *const file[] = {"tests/scenes/good/everything.yaml", "tests/scenes/good/alternatives.yaml",
-                                       "tests/scenes/good/shapes.yaml", "tests/scenes/good/periodic.yaml",
-                                       "tests/scenes/good/cell.yaml"};
+                                       "tests/scenes/good/shapes.yaml",     "tests/scenes/good/periodic.yaml",
+                                       "tests/scenes/good/cell.yaml",       "tests/scenes/good/sheared-cell.yaml"};
     for (size_t k = 0; k < sizeof file / sizeof *file; ++k) {
         scree_scene *scene = read_file(file[k]);
         cover(&c, &schema_root, scene->doc.root);

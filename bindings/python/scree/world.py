@@ -71,8 +71,9 @@ class World(Object):
     def __init__(self, **options: Any):
         settings = ffi.new("scree_world_options *", lib.scree_world_options_default())
         keep: list[Any] = []
-        if "strain_rate" in options:
-            _table(settings.strain_rate, options.pop("strain_rate"), keep)
+        for table in ("strain_rate", "shear_rate"):
+            if table in options:
+                _table(getattr(settings, table), options.pop(table), keep)
         fill(settings, options, keep)
 
         def create(allocator: Any, error: Any) -> Any:
@@ -284,6 +285,13 @@ class World(Object):
         low, high = np.zeros(3), np.zeros(3)
         lib.scree_world_cell(self._live(), pointer(low), pointer(high))
         return low, high
+
+    @property
+    def cell_tilt(self) -> np.ndarray:
+        """By how much the images above of a sheared cell lie aside (3): along x with y, x with z, y with z [m]."""
+        tilt = np.zeros(3)
+        lib.scree_world_cell_tilt(self._live(), pointer(tilt))
+        return tilt
 
     @property
     def step_count(self) -> int:
