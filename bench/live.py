@@ -39,7 +39,7 @@ def rigid(x, y, z):
 
 
 def soft(x, y, z):
-    return SOFT.format(n=x * y * z, x=x, y=y, z=z, lx=20.2 * x, ly=20.2 * y), 300, 50
+    return SOFT.format(n=x * y * z, x=x, y=y, z=z, lx=20.2 * x, ly=20.2 * y), 300, 1000000 // (x * y * z)
 
 
 SCENES = {"500 rigid": rigid(10, 10, 5), "2,000 rigid": rigid(20, 10, 10), "5,000 soft": soft(25, 20, 10), "20,000 soft": soft(40, 25, 20)}

@@ -433,13 +433,13 @@ static void print_table(const char *path, scree_simulation *simulation, const sc
     scree_world *world = scree_simulation_world(simulation);
     scree_run_plan plan = scree_scene_plan(scene);
     scree_stepper_options stepper = scree_scene_stepper(scene);
+    const scree_census census = scree_simulation_census(simulation);
     printf("scene        %s%s%s\n", path, plan.title[0] ? ": " : "", plan.title);
     print_bodies(world);
     print_meshes(world);
     print_sizes(world);
     if (f->to_pour > 0.0) printf("to pour      %.0f more bodies while the run continues\n", f->to_pour);
-    if (f->left_out > 0.0)
-        printf("left out     %.0f grains for which the packing found no free position\n", f->left_out);
+    lost_print_left_out(stdout, &census);
     if (scree_world_joint_count(world) > 0) printf("joints       %d\n", scree_world_joint_count(world));
     print_materials(world, stepper.scheme == SCREE_SCHEME_DEM);
     printf("run          until %g s, step %g s: %.15g steps\n", plan.until, stepper.step, f->steps);

@@ -35,6 +35,13 @@ int lost_print_start(FILE *to, const scree_world *world)
     return count;
 }
 
+void lost_print_left_out(FILE *to, const scree_census *census)
+{
+    if (census->left_out > 0)
+        fprintf(to, "left out     %lld %s for which the packing found no free position\n", (long long)census->left_out,
+                census->left_out == 1 ? "grain" : "grains");
+}
+
 int lost_print_end(FILE *to, const scree_world *world)
 {
     scree_lost first;

@@ -147,7 +147,8 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
     scree_run_report now = scree_run_look(run);
     if (event == SCREE_RUN_EVENT_START) {
         const scree_world *world = scree_simulation_world(scree_run_simulation(run));
-        if (!now.resumed) lost_print_start(stderr, world);
+        const scree_census census = scree_simulation_census(scree_run_simulation(run));
+        if (!now.resumed) lost_print_left_out(stderr, &census), lost_print_start(stderr, world);
         c->bar = progress_start(now.time, now.until, scree_world_dynamic_count(world), c->given.quiet);
     }
     if (event == SCREE_RUN_EVENT_STEPS) {
@@ -305,7 +306,7 @@ static int run_command(command *c, const char *scene)
     warn_memory(c);
     c->run = scree_run_create(c->scene, &options, &c->error);
     if (!c->run) return complain(&c->error);
-    if (c->given.watched && !(c->watch = watch_start(c->scene, c->folder))) return CLI_MACHINE;
+    if (c->given.watched && !(c->watch = watch_start(c->scene, c->folder, c->given.until))) return CLI_MACHINE;
     return simulate(c);
 }
 

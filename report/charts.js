@@ -144,7 +144,7 @@ class Charts {
             for (const [name, y, own] of entry.preset.of(run)) {
                 if (!names.includes(name)) names.push(name);
                 series.push({
-                    name: this.runs.length > 1 ? `${LETTERS[k]}: ${name}` : name,
+                    name: this.runs.length > 1 ? `${run.prefix ?? `${LETTERS[k]}: `}${name}` : name,
                     x: run.series.column("time[s]"),
                     y,
                     color: own ?? names.indexOf(name),

@@ -307,14 +307,32 @@ class LivePlayer extends Player {
         let count = 0;
         for (let b = 0; b < n; ++b)
             if (stage.state[b] === 1) ++count, middle.forEach((_, k) => (middle[k] += stage.x[3 * b + k]));
-        if (count === 0 || count > 12) return;
+        if (count === 0) return;
         middle.forEach((_, k) => (middle[k] /= count));
+        if (count > 12) return this.goesAlong(stage, middle);
         const by = this.middle && this.follow && !this.held ? vec.sub(middle, this.middle) : null;
         if (by) {
             this.view.camera.target = vec.add(this.view.camera.target, by);
             stage.centre = vec.add(stage.centre, by);
         }
         this.middle = middle;
+    }
+
+    /// What comes down a slope stays in the picture: slowly, and until somebody turns the view.
+    goesAlong(stage, middle) {
+        const RATE = 2.5, now = performance.now(),
+              part = 1 - Math.exp(-RATE * Math.min(0.5, (now - (this.went || now)) / 1000)), {camera} = this.view;
+        this.went = now;
+        if (this.touched || this.held || !this.slope) return;
+        const shift = vec.sub(middle, camera.target).map((v) => part * v);
+        camera.target = vec.add(camera.target, shift);
+        stage.centre = vec.add(stage.centre, shift);
+        let wide = 0;
+        for (let b = 0; b < this.replay.bodies; ++b)
+            if (stage.state[b] === 1)
+                wide = Math.max(wide,
+                                vec.length(vec.sub(Array.from(stage.x.subarray(3 * b, 3 * b + 3)), camera.target)));
+        camera.distance += part * (Math.min(2.4 * wide, 8 * this.slope) - camera.distance);
     }
 
     said() {
@@ -333,6 +351,7 @@ class LivePlayer extends Player {
     home() {
         super.home();
         this.fitWalls(this.view.stages[0]);
+        this.slope = this.view.stages[0].downhill() ? this.view.stages[0].home.extent : 0;
         const moving = this.replay.frames[0].state.filter((s) => s === 1).length, [stage] = this.view.stages;
         if (moving <= 3) this.view.camera.zoom(moving === 1 ? 2.6 : 1.7), (stage.ground = 9 * stage.extent);
         this.touched = false;

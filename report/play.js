@@ -175,7 +175,7 @@ class Play {
         if (m.type === "refused") this.refused(m);
         if (m.type === "loaded" && m.id === this.loads) this.loaded(m);
         if (m.type === "frame") (this.memory = m.memory), this.frame(readMessage(m.buffer), m.rate);
-        if (m.type === "stage") this.player.stageIs(new LiveReplay(readMessage(m.stage), this.last));
+        if (m.type === "stage") this.player.stageIs(new LiveReplay(readMessage(m.stage), readMessage(m.frame)));
         if (m.type === "stopped") this.stopped(m);
         if (m.type === "text") this.resolve(m.text);
         if (m.type === "broken") this.broken(m.text);
@@ -264,8 +264,8 @@ class Play {
     plots() {
         if (!this.fresh || this.series.rows.length === 0) return;
         this.fresh = false;
-        const runs = [{label: "now", series: this.series, timing: null}];
-        if (this.before) runs.push({label: "before", series: this.before, timing: null});
+        const runs = [{label: "now", prefix: "", series: this.series, timing: null}];
+        if (this.before) runs.push({label: "before", prefix: "before: ", series: this.before, timing: null});
         if (!this.charts) this.charts = report.charts = new Charts(runs, null);
         this.charts.runs = runs;
         for (const entry of this.charts.plots) this.charts.fill(entry);

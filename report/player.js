@@ -2,7 +2,7 @@
 "use strict";
 
 const BODY_STATES = ["not there", "dynamic", "fixed", "driven"];
-const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+const SPEEDS = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 class Player {
     constructor(runs) {
@@ -477,6 +477,11 @@ class Player {
         Object.assign(this.view.camera, stages.every((s) => s.planar) ? {azimuth: -Math.PI / 2, elevation: 0.04}
                                                                       : {azimuth: -0.9, elevation: 0.35});
         this.view.camera.fit(centre, extent, aspect);
+        const down = n === 1 && stages[0].downhill();
+        if (down)
+            Object.assign(
+                this.view.camera,
+                {azimuth: Math.atan2(down[1], down[0]) + 0.5, elevation: 0.45}); // a slope is looked at from below
         this.refresh();
     }
 

@@ -39,7 +39,7 @@ float shadow(vec3 p, vec3 n) {
     if (u_shadow_on < 0.5) return 1.0;
     vec4 c = u_lamp_view * vec4(p + n * u_extent * 0.004, 1.0);
     vec3 s = c.xyz * 0.5 + 0.5;
-    if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s, vec3(1.0)))) return 1.0;
+    if (any(lessThan(s, vec3(0.002))) || any(greaterThan(s, vec3(0.998)))) return 1.0; // its border has no neighbours
     float lit = 0.0;
     for (int i = -1; i <= 1; ++i)
         for (int j = -1; j <= 1; ++j) lit += texture(u_shadow, vec3(s.xy + vec2(i, j) * u_texel * 1.2, s.z - 0.0008));

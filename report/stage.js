@@ -83,6 +83,19 @@ class Stage {
         return sum > 0.5 * all;
     }
 
+    /// Where a ground of heights goes down on the whole, [x, y]; null: there is none, or it is level.
+    downhill() {
+        const ground = this.group.find((g) => g.mesh >= 0 && g.role === "floor"), LEVEL = 0.05;
+        if (!ground) return null;
+        const {point, corner} = this.replay.mesh_data[ground.mesh], at = (i) => point.map((column) => column[i]);
+        let x = 0, y = 0, all = 0;
+        for (let t = 0; t < corner[0].length; ++t) {
+            const [a, b, c] = corner.map((column) => at(column[t])), area = vec.cross(vec.sub(b, a), vec.sub(c, a));
+            x += area[0], y += area[1], all += Math.abs(area[2]);
+        }
+        return Math.hypot(x, y) > LEVEL * all ? [x, y] : null;
+    }
+
     /// Half lengths of a shape, and its half length along z beyond them (capsules).
     sizeOf(s) {
         const {shape} = this.replay, [a, b, c] = shape.size.map((column) => column[s]);
@@ -360,12 +373,14 @@ class Stage {
 
     /// Ways that bodies went, as tubes: {points, color}; the last of the old ones is marked, where nothing is now.
     updateWays(ways) {
-        const tubes = [], radius = 0.045 * this.grain;
+        const tubes = [];
         for (const {points, color, mark} of ways) {
+            const radius = (mark ? 0.03 : 0.045) * this.grain; // one lies inside of the other
+
             for (let k = 1; k < points.length; ++k)
                 tubes.push(...points[k - 1], ...points[k], radius, ...color, NO_CONTACT);
             if (mark && points.length > 0)
-                tubes.push(...points.at(-1), ...points.at(-1), 4 * radius, ...color, NO_CONTACT);
+                tubes.push(...points.at(-1), ...points.at(-1), 5 * radius, ...color, NO_CONTACT);
         }
         this.wayCount = tubes.length / TUBE;
         this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.wayBuffer);

@@ -71,8 +71,12 @@ class Watch {
     }
 
     async receive(frame, state) {
-        if (frame && (!this.player || frame.shapes !== this.player.replay.shapes))
-            this.stage = new LiveReplay(readMessage((await this.feed.bytes("stage")).buffer), frame);
+        if (frame && (!this.player || frame.shapes !== this.player.replay.shapes)) { // while grains are poured
+            if (!this.held || this.held.shapes !== frame.shapes)
+                this.held = readMessage((await this.feed.bytes("stage")).buffer);
+            if (this.held.shapes === frame.shapes) this.stage = new LiveReplay(this.held, frame);
+            else frame = null; // the stage is newer: the next frame will fit
+        }
         if (frame && frame.row) this.series.push(frame.row), (this.fresh = true);
         if (frame && !this.player) this.build();
         else if (frame && this.stage) this.player.stageIs(this.stage);
@@ -101,6 +105,8 @@ class Watch {
         const words = {running: "running", paused: "paused", ended: "the run has ended", lost: "the run is gone"};
         if (this.phase !== phase) this.player.setPlaying(phase === "running");
         this.phase = phase;
+        if (phase === "ended" || phase === "lost") // nobody listens any more
+            for (const id of ["play", "stop"]) document.getElementById(id).disabled = true;
         this.player.note.textContent = `${words[phase] || phase}${wall ? `, ${formatNumber(wall, 3)} s of clock` : ""}${
             viewers > 1 ? `, ${viewers} viewers` : ""}`;
         if (hash) report.hash = hash;

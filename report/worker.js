@@ -165,8 +165,8 @@ const handle = {
     },
 
     stage() {
-        const stage = copy(module._live_stage());
-        postMessage({type: "stage", stage}, [stage]);
+        const stage = copy(module._live_stage()), frame = copy(module._live_frame(contacts ? WANT.contacts : 0));
+        postMessage({type: "stage", stage, frame}, [stage, frame]);
     },
 };
 

@@ -1,20 +1,24 @@
 # Sourced by ./run and ./test. `bootstrap SECTION...` installs the packages of those sections of tools/packages.txt that
-# are missing, and says which; when none is, it asks dpkg and nothing else.
+# are missing, and says which; when none is, it asks dpkg and nothing else. `lacking SECTION...` prints those that are missing.
 
-bootstrap() {
-    local wanted missing=() package as_root=()
-    wanted=$(awk -v sections=" $* " '
+lacking() {
+    local package
+    for package in $(awk -v sections=" $* " '
         /^[ \t]*(#|$)/ { next }
         /^\[/ { gsub(/[][]/, ""); on = index(sections, " " $0 " "); next }
-        on' tools/packages.txt)
+        on' tools/packages.txt); do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
+    done
+}
+
+bootstrap() {
+    local missing as_root=()
+    mapfile -t missing < <(lacking "$@")
+    [ ${#missing[@]} -gt 0 ] || return 0
     if ! command -v dpkg-query >/dev/null; then
-        echo "This is not a Debian system, nothing is installed. Needed (names of Debian 12):" $wanted
+        echo "This is not a Debian system, nothing is installed. Needed (names of Debian 12):" "${missing[@]}"
         return 0
     fi
-    for package in $wanted; do
-        [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
-    done
-    [ ${#missing[@]} -gt 0 ] || return 0
 
     if [ "$(id -u)" != 0 ]; then
         command -v sudo >/dev/null || { echo "Missing packages, and neither root nor sudo to install them: ${missing[*]}" >&2; return 1; }
@@ -30,6 +34,12 @@ bootstrap() {
         return 1
     fi
     rm -f "$log"
+}
+
+# Warnings are errors where the compiler is that of Debian 12, which has none to give; a newer one's are no reason not to build. ./test asks
+# for the same always: with the same flags it does not compile again what ./run has compiled.
+strict_settings() {
+    case $(${CC:-cc} -dumpfullversion 2>/dev/null) in 12.*) echo -DSCREE_WERROR=ON ;; esac
 }
 
 # timed NAME COMMAND...: runs it, prints its seconds, and shows what it said only if it failed.

@@ -12,24 +12,24 @@ trap 'rm -rf "$work"' EXIT
 # name, scene, time of the picture [s], the page that explains it, what to look at
 scenes=(
     "ball|examples/ball.yaml|1|docs/tutorial.html|A ball rolls to rest by rolling friction, after v² / (2 · 5/7 · (ρ/R) · g) = 5.575 m. Slide the rolling friction and read the distance."
-    "three-spheres|examples/papers/fn-stack/scene.yaml|0.05|examples/papers/fn-stack/README.html|Fang &amp; Negrut 4.6: a sphere on two others. It stands with enough rolling friction, and falls without."
+    "three-spheres|examples/papers/fn-stack/scene.yaml|0.05|examples/papers/fn-stack/index.html|Fang &amp; Negrut 4.6: a sphere on two others. It stands with enough rolling friction, and falls without."
     "tippe-top|examples/tippe-top.yaml|1.2|docs/gallery.html|A spinning top whose weight lies low turns over and goes on on its stem: friction at the foot lifts it."
     "pile|examples/pile.yaml|1.5|docs/tutorial.html|300 grains fall into a heap. Take rolling friction away, and it runs flat; throw a grain into it."
     "pour|examples/pour.yaml|0.8|docs/gallery.html|2,000 grains are poured; with rolling friction they make a cone."
-    "drum|examples/drum.yaml|0.6|examples/papers/drum/README.html|A drum turns, and the grains in it avalanche at an angle."
-    "guideway|examples/papers/ta62/scene.yaml|0.05|examples/papers/ta62/README.html|Tasora &amp; Anitescu 6.2: a carriage on balls between rails. What it takes to pull it is rolling friction."
+    "drum|examples/drum.yaml|0.6|examples/papers/drum/index.html|A drum turns, and the grains in it avalanche at an angle."
+    "guideway|examples/papers/ta62/scene.yaml|0.05|examples/papers/ta62/index.html|Tasora &amp; Anitescu 6.2: a carriage on balls between rails. What it takes to pull it is rolling friction."
     "hopper|examples/hopper.yaml|0.4|docs/hopper.html|Grains leave a hopper whose walls are a mesh from a file."
     "four-bar|examples/four-bar.yaml|0.7|docs/math/joints.html|A linkage of hinges, driven by a motor."
     "kapla|examples/kapla.yaml|0.05|docs/peers.html|A tower of planks stands by friction alone. Pull one out."
     "shaker|examples/shaker.yaml|1|docs/gallery.html|A box shakes, and what lies in it climbs."
     "rockfall|examples/rockfall.yaml|4|docs/gallery.html|Rocks roll and bounce down a slope of heights."
     "conveyor|examples/conveyor.yaml|1|docs/scenes.html|A belt carries grains away."
-    "ellipsoid|examples/papers/fn-ellipsoid/scene.yaml|0.1|examples/papers/fn-ellipsoid/README.html|Fang &amp; Negrut 4.5.1: an ellipsoid that stands upright is pushed over."
+    "ellipsoid|examples/papers/fn-ellipsoid/scene.yaml|0.1|examples/papers/fn-ellipsoid/index.html|Fang &amp; Negrut 4.5.1: an ellipsoid that stands upright is pushed over."
 )
 
 python3 tools/docs.py --site "$site"
 mkdir -p "$site/live"
-cards=
+cards= links=
 for line in "${scenes[@]}"; do
     IFS='|' read -r name scene time page text <<<"$line"
     "$scree" play "$scene" -o "$site/live/$name.html" >/dev/null
@@ -38,6 +38,7 @@ for line in "${scenes[@]}"; do
     title=$(sed -n 's/^title: *//p' "$scene" | head -n 1 | sed 's/^"\(.*\)"$/\1/; s/&/\&amp;/g; s/</\&lt;/g')
     cards+="<article><a href=\"$name.html\"><img src=\"$name.png\" alt=\"\" width=\"640\" height=\"400\" loading=\"lazy\"><h2>$title</h2></a>"
     cards+="<p>$text</p><p class=\"more\"><a href=\"$name.html\">Run it</a> · <a href=\"../$page\">what it shows</a></p></article>"
+    links+="$page|$name|$title"$'\n'
     echo "site: live/$name.html"
 done
 cat >"$site/live/index.html" <<HTML
@@ -79,12 +80,15 @@ edit the scene, send it to somebody by a link.</p>
 </html>
 HTML
 
-# a way there from the menu of every page
-python3 - "$site" <<'PY'
+# a way there from the menu of every page, and from the pages that explain a scene to the scene: where they state a figure, it can be computed anew
+python3 - "$site" "$links" <<'PY'
 import sys
 from pathlib import Path
 site = Path(sys.argv[1])
-found = 0
+found = told = 0
+scenes = {}
+for page, name, title in (line.split("|") for line in sys.argv[2].splitlines()):
+    scenes.setdefault(page, []).append((name, title))
 for page in site.rglob("*.html"):
     if page.parent.name == "live":
         continue
@@ -93,10 +97,16 @@ for page in site.rglob("*.html"):
     if at < 0:
         continue
     up = "../" * (len(page.relative_to(site).parts) - 1)
-    page.write_text(text[:at] + f'<p class="caption"><a href="{up}live/index.html">Live scenes ▶</a></p>\n' + text[at:])
+    text = text[:at] + f'<p class="caption"><a href="{up}live/index.html">Live scenes ▶</a></p>\n' + text[at:]
+    here, body = scenes.get(str(page.relative_to(site)), []), text.find("</h1>")
+    if here and body >= 0:
+        links = " · ".join(f'<a href="{up}live/{name}.html">{title} ▶</a>' for name, title in here)
+        text = text[:body + 5] + f'\n<p class="live">To run while you read: {links}</p>' + text[body + 5:]
+        told += len(here)
+    page.write_text(text)
     found += 1
-if not found:
-    sys.exit("site: the pages have no menu to add the live scenes to")
+if not found or told != sum(map(len, scenes.values())):
+    sys.exit(f"site: {found} pages have a menu to add the live scenes to, {told} scenes a page that links to them")
 PY
 [ -e "$site/index.html" ] || cp "$site/README.html" "$site/index.html"
 du -sh "$site" | cut -f1

@@ -217,7 +217,7 @@ static void make_page(watch *w)
     w->page = (block){(unsigned char *)text, size};
 }
 
-static void make_about(watch *w, const scree_scene *scene, const char *folder)
+static void make_about(watch *w, const scree_scene *scene, const char *folder, double until)
 {
     char *text;
     size_t size;
@@ -228,7 +228,7 @@ static void make_about(watch *w, const scree_scene *scene, const char *folder)
     scree_json_object(&j, NULL);
     scree_json_text(&j, "title", plan.title);
     scree_json_text(&j, "folder", folder);
-    scree_json_number(&j, "until", plan.until);
+    scree_json_number(&j, "until", until > 0.0 ? until : plan.until);
     scree_json_number(&j, "step", stepper.step);
     scree_json_text(&j, "scheme", scree_scheme_name(stepper.scheme));
     scree_json_text(&j, "version", scree_version());
@@ -248,7 +248,7 @@ static int make_token(char token[33])
     return n == sizeof bytes;
 }
 
-watch *watch_start(const scree_scene *scene, const char *folder)
+watch *watch_start(const scree_scene *scene, const char *folder, double until)
 {
     watch *w = cli_memory(sizeof *w);
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
@@ -256,7 +256,7 @@ watch *watch_start(const scree_scene *scene, const char *folder)
     pthread_cond_init(&w->news, NULL);
     w->begun = now_seconds(), w->shapes = -1;
     make_page(w);
-    make_about(w, scene, folder);
+    make_about(w, scene, folder, until);
     if (make_token(w->token))
         w->daemon =
             MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0, NULL, NULL, on_request,
@@ -352,9 +352,9 @@ void watch_end(watch *w, const scree_run_report *end)
 
 #else
 
-watch *watch_start(const scree_scene *scene, const char *folder)
+watch *watch_start(const scree_scene *scene, const char *folder, double until)
 {
-    (void)scene, (void)folder;
+    (void)scene, (void)folder, (void)until;
     fprintf(stderr, "scree run: error: --watch: this build has no HTTP server. Debian: apt-get install "
                     "libmicrohttpd-dev, and build again\n");
     return NULL;

@@ -6,8 +6,8 @@
 
 typedef struct watch watch;
 
-/// Listens on 127.0.0.1 and prints the address. NULL, with a message: it cannot, or this build has no libmicrohttpd.
-watch *watch_start(const scree_scene *scene, const char *folder);
+/// Listens on 127.0.0.1 and prints the address. `until`: the end of the run [s]; 0: that of the scene. NULL, with a message: it cannot, or this build has no libmicrohttpd.
+watch *watch_start(const scree_scene *scene, const char *folder, double until);
 
 /// Between two batches of steps: hands out what viewers have asked for, waits while they have paused the run. 0: the run is to stop.
 int watch_look(watch *w, scree_run *run, scree_run_event event);

@@ -34,14 +34,15 @@ static int split_number(const char *text, double *number, const char **unit)
     return 1;
 }
 
-/// The value of a node in this unit; 0: it is of another kind.
+/// The value of a node in this unit; a number without one is in SI units. 0: it is of another kind.
 static int value_in(const scree_doc_node *node, const char *unit, double *number)
 {
     scree_unit_value value, one;
     char single[80];
     snprintf(single, sizeof single, "1 %s", unit);
     if (!node || node->kind != SCREE_DOC_SCALAR || scree_unit_parse(node->text, NULL, &value, NULL) != SCREE_OK ||
-        scree_unit_parse(unit[0] ? single : "1", NULL, &one, NULL) != SCREE_OK || strcmp(value.unit, one.unit) != 0)
+        scree_unit_parse(unit[0] ? single : "1", NULL, &one, NULL) != SCREE_OK ||
+        ((value.has_unit || value.ratio) && strcmp(value.unit, one.unit) != 0))
         return 0;
     *number = value.value / one.value;
     return 1;

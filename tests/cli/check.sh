@@ -22,6 +22,21 @@ has out ", impact.pressure[Pa], profile_axis.csv"
 check "an overlap is named" 0 "$scree" check "$scene" --set 'bodies[2].position=[-0.3, 0, 0.04]'
 has out "overlaps     1 pairs of bodies at the start, the deepest:"
 has out "floor and brick by 10 mm"
+cat >"$work/full.yaml" <<'EOF'
+scree: 1
+materials:
+  stone: {density: 2500 kg/m^3, friction: 0.5}
+bodies:
+  - {name: floor, shape: {plane: {}}}
+generators:
+  - {packing: {count: 50, region: {box: {min: [0, 0, 0], max: [0.1, 0.1, 0.1]}}}, radius: 20 mm}
+run: {until: 2 ms}
+stepper: {step: 1 ms}
+EOF
+check "grains that find no place" 0 "$scree" check "$work/full.yaml"
+has out " grains for which the packing found no free position"
+check "a run says it too" 0 "$scree" run "$work/full.yaml" -o "$work/full" --quiet
+has err " grains for which the packing found no free position"
 cat >"$work/balls.yaml" <<'EOF'
 scree: 1
 materials:

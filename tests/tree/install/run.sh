@@ -2,7 +2,8 @@
 # An installed scree can be used from C and C++, through CMake and through pkg-config, static and shared, and after its
 # prefix has been moved; the licence comes with it, and no path of the machine that built it. The programs of examples/embed print
 # what docs/embedding.md says. A shared library shows scree_* and nothing else, under its version; it goes into a Debian package.
-#   tests/tree/install/run.sh BUILD_DIR      BUILD_DIR: a finished static build, which is installed; the two others are built here
+#   tests/tree/install/run.sh BUILD_DIR      BUILD_DIR: a finished static build, which is installed; the two others are built here, the minimal
+# one unless SCREE_MINIMAL_BUILD names it
 set -euo pipefail
 static=${1:?usage: tests/tree/install/run.sh BUILD_DIR}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -46,9 +47,9 @@ for kind in static shared minimal; do
     case $kind in
     static) build=$static ;;
     shared) settings=(-DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr) ;;
-    minimal) settings=(-DSCREE_MINIMAL=ON) ;;
+    minimal) settings=(-DSCREE_MINIMAL=ON) build=${SCREE_MINIMAL_BUILD:-$build} ;;
     esac
-    if [ $kind != static ]; then
+    if [ "$build" = "$work/build" ]; then
         quiet cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DSCREE_TESTS=OFF "${settings[@]}"
         quiet cmake --build "$build"
     fi
