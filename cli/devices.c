@@ -10,10 +10,9 @@ enum { DEVICES_MAX = 16 };
 
 static const cli_about about = {
     .operands = "",
-    .text =
-        "Lists the machines that step soft contacts of spheres (stepper: {device: ...}, scree run --device):\n"
-        "the processor, and the GPUs that can be used; or what is missing: the library libscree_cuda.so, the\n"
-        "driver, a card.",
+    .text = "Lists the machines that step soft contacts of spheres (stepper: {device: ...}, scree run --device):\n"
+            "the processor, and the GPUs that can be used; or what is missing: the library libscree_cuda.so, the\n"
+            "driver, a card.",
     .examples = "scree devices",
 };
 
