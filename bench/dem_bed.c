@@ -136,8 +136,9 @@ static dem_state laid(const dem_state *tile, int tiles)
 {
     int wide = (int)sqrt((double)tiles), each = tile->count;
     while (tiles % wide != 0) wide -= 1;
+    const int deep = tiles / wide;
     dem_state out = dem_state_make(each * tiles);
-    out.box[0] = wide * tile->box[0], out.box[1] = tiles / wide * tile->box[1];
+    out.box[0] = wide * tile->box[0], out.box[1] = deep * tile->box[1];
     for (int t = 0; t < tiles; ++t) {
         int column = t % wide, line = t / wide;
         for (int i = 0; i < each; ++i)

@@ -200,7 +200,7 @@ static int grow(lmp_shapes *s, int spheres)
     const scree_allocator *a = &s->allocator;
     const int bodies = s->bare->body_count + spheres;
     if (spheres < s->room) return 1;
-    const size_t room = (size_t)(spheres + spheres / 4 + 64), all = room + (size_t)bodies;
+    const size_t room = (size_t)spheres + (size_t)spheres / 4 + 64, all = room + (size_t)bodies;
     MEMORY_FREE_ALL(a, s->near, s->sphere, s->listed, s->found, s->radius, s->before, s->q0);
     s->near = memory_array(a, room, sizeof *s->near), s->found = memory_array(a, room, sizeof *s->found);
     s->radius = memory_array(a, room, sizeof *s->radius), s->sphere = memory_array(a, all, sizeof *s->sphere);

@@ -42,16 +42,17 @@ typedef struct lmp_spheres {
 typedef struct lmp_shapes lmp_shapes;
 
 /// The walls of a scene file. planes 0: fixed planes are left out. NULL: refused, with the reason in `error`.
-lmp_shapes *lmp_shapes_read(const char *scene, int materials, int planes, double step, scree_error *error);
+lmp_shapes *lmp_shapes_read(const char *path, int materials, int planes, double step, scree_error *error);
 void lmp_shapes_destroy(lmp_shapes *s);
 
+/// Walls are numbered from 0, contacts and histories too: `k` and `which` below.
 int lmp_shapes_walls(const lmp_shapes *s);
-lmp_shape_state *lmp_shapes_state(lmp_shapes *s, int wall);
+lmp_shape_state *lmp_shapes_state(lmp_shapes *s, int k);
 void lmp_shapes_set_time(lmp_shapes *s, double time, int64_t steps);
 void lmp_shapes_time(const lmp_shapes *s, double *time, int64_t *steps);
 /// Force and torque (about its position) that contacts exert on a wall, as they were told to lmp_shapes_felt_set; its velocity.
-const double *lmp_shapes_felt(const lmp_shapes *s, int wall);
-const double *lmp_shapes_velocity(const lmp_shapes *s, int wall);
+const double *lmp_shapes_felt(const lmp_shapes *s, int k);
+const double *lmp_shapes_velocity(const lmp_shapes *s, int k);
 
 /// 1: spheres may have come near that are not in the list. Called once a step, before the loads.
 int lmp_shapes_used(lmp_shapes *s, const lmp_spheres *balls);
@@ -60,14 +61,14 @@ int lmp_shapes_list(lmp_shapes *s, const lmp_spheres *balls, double reach, scree
 int lmp_shapes_remember(lmp_shapes *s, int sphere, const lmp_shape_words *words);
 void lmp_shapes_ready(lmp_shapes *s);
 
-/// keep 1: histories as they are before this call can be had after it.
-int lmp_shapes_loads(lmp_shapes *s, const lmp_spheres *balls, int keep, scree_error *error);
+/// keep_them 1: histories as they are before this call can be had after it.
+int lmp_shapes_loads(lmp_shapes *s, const lmp_spheres *balls, int keep_them, scree_error *error);
 /// Contacts: force and torque on their sphere.
 int lmp_shapes_count(const lmp_shapes *s);
-int lmp_shapes_load(const lmp_shapes *s, int contact, double force[3], double torque[3]);
+int lmp_shapes_load(const lmp_shapes *s, int k, double force[3], double torque[3]);
 /// Of all contacts on a wall, in two parts that add up exactly in any order; `scale` as in lmp_set_scale.
-void lmp_shapes_parts(const lmp_shapes *s, int wall, double scale, double parts[12]);
-void lmp_shapes_felt_set(lmp_shapes *s, int wall, const double parts[12]);
+void lmp_shapes_parts(const lmp_shapes *s, int which, double scale, double parts[12]);
+void lmp_shapes_felt_set(lmp_shapes *s, int which, const double parts[12]);
 double lmp_shapes_peak(const lmp_shapes *s); /* largest normal force */
 void lmp_shapes_move(lmp_shapes *s);
 

@@ -97,7 +97,7 @@ int dem_spheres_at_wall(const scree_world *world, const scree_contact_point *tou
 double dem_spheres_wall_energy(const scree_world *world); /* in the springs of contacts with walls [J] */
 /// The same of contacts of bodies that have been removed: of spheres at walls that are still there, or of all others.
 double dem_spheres_gone_energy(const scree_world *world, int at_wall);
-int dem_spheres_by_shapes(const void *pair, const void *other); /* qsort: pairs of shapes, the lower one first */
+int dem_spheres_by_shapes(const void *a, const void *b); /* qsort: pairs of shapes, the lower one first */
 /// Of the world's contacts only those with walls stay.
 void dem_spheres_walls_pick(scree_world *world);
 

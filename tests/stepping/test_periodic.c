@@ -242,9 +242,10 @@ static void a_lattice_is_sheared_as_its_cell_is(void **state)
     scree_world *world = scree_world_create(&options, &error);
     expect_ok(error.status, &error);
     scree_world_add_material(world, &m, &error);
-    for (int k = 0; k < EDGE * EDGE * EDGE; ++k)
-        scene_sphere(world, 0.1, 1.0, (k % EDGE + 0.5) * PITCH, 0.1 + (k / EDGE % EDGE + 0.5) * PITCH,
-                     0.2 + (k / (EDGE * EDGE) + 0.5) * PITCH);
+    for (int k = 0; k < EDGE * EDGE * EDGE; ++k) {
+        const int at[3] = {k % EDGE, k / EDGE % EDGE, k / (EDGE * EDGE)};
+        scene_sphere(world, 0.1, 1.0, (at[0] + 0.5) * PITCH, 0.1 + (at[1] + 0.5) * PITCH, 0.2 + (at[2] + 0.5) * PITCH);
+    }
     scree_stepper *stepper = soft_stepper(1e-5, 1, NULL);
     for (int n = 0; n < 2001; ++n) scene_step(stepper, world); /* forces are those at the start of the last step */
     const double strain = 2.0 * 1e-5 * 2000, length = PITCH * hypot(1.0, strain), overlap = 0.2 - length;

@@ -272,6 +272,14 @@ class World(Object):
         with self._use() as c:
             lib.scree_world_set_state(c, self._body(c, body), *(pointer(a) for a in arrays))
 
+    def set_time(self, time: float, steps: int) -> None:
+        """The clock of a world whose bodies were put where they are, by hand: its time in seconds and the steps behind it. Driven bodies go to
+        where they are at that time, but for those under pressure control, which stay."""
+        if not abs(time) <= 1e100 or steps < 0:
+            raise ValueError(f"time is {time} and steps is {steps}, expected a finite time and steps >= 0")
+        with self._use() as c:
+            lib.scree_world_set_time(c, time, steps)
+
     # ---- state
 
     @property

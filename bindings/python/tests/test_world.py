@@ -69,6 +69,18 @@ def test_views_show_the_memory_itself():
     assert x[1, 0] == 3.0
 
 
+def test_the_clock_takes_driven_bodies_with_it():
+    world = scree.World()
+    steel = world.add_material("steel", density=7800)
+    plate = world.add_body(scree.shape_box(1, 1, 1, steel), "driven", motion={"velocity": (0.5, 0, 0)})
+    world.set_time(3.0, 30)
+    assert (world.time, world.step_count) == (3.0, 30)
+    np.testing.assert_allclose(world.positions[plate], (1.5, 0, 0), atol=1e-15)
+    for time, steps in ((np.nan, 0), (np.inf, 0), (0.0, -1)):
+        with pytest.raises(ValueError):
+            world.set_time(time, steps)
+
+
 def test_views_outlive_growth_and_close():
     world = ball_on_floor()
     old, stone = world.positions, 0
