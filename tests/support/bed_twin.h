@@ -66,6 +66,7 @@ static inline grains *grains_make(int count, bed_law law, dem_normal_kind kind, 
     g->def.inverse_inertia = g->inverse_inertia, g->def.materials = spread > 0.0 ? 2 : 1, g->def.pair = g->pair;
     g->def.law = law, g->def.planes = TWIN_PLANES, g->def.plane = g->plane, g->def.gravity[2] = -9.8;
     g->def.periodic[1] = 1, g->def.high[1] = side * pitch, g->def.step = 2e-4, g->def.orientations = 1;
+    g->def.chunk = 1024; /* so that beds of a few thousand have several */
     return g;
 }
 

@@ -154,6 +154,7 @@ static scree_status take_sizes(bed *b, const bed_def *d, const bed_motion *start
     double sum = 0.0;
     b->count = d->count, b->planes = d->planes, b->materials = d->materials;
     b->pairs = d->materials * (d->materials + 1) / 2;
+    b->chunk_given = d->chunk;
     b->law = d->law, b->h = d->step, b->hertz = d->pair[0].normal.kind == DEM_HERTZ, b->turns = d->orientations != 0;
     for (int i = 0; i < d->count; ++i) {
         const bed_grain g = grain_of(d, start, i);
@@ -255,9 +256,18 @@ void bed_destroy(bed *b)
     memory_free(&a, b);
 }
 
+/// More threads than ever want more chunks: the next lists are cut for them.
+static void threads_note(bed *b, int threads)
+{
+    if (threads <= b->threads) return;
+    if (b->threads > 0 && bed_chunk_most(b, threads) < bed_chunk_most(b, b->threads)) b->lists_due = 1;
+    b->threads = threads;
+}
+
 scree_status bed_set_pool(bed *b, scree_pool *pool)
 {
     b->pool = pool;
+    threads_note(b, scree_pool_threads(pool));
     return bed_room_for_threads(b) ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 

@@ -19,10 +19,12 @@ enum { BED_LANES = 8 };
 #endif
 
 enum {
-    BED_LINE = 64,    /* bytes that come from memory together                                     */
-    BED_CHUNK = 1024, /* spheres at most: 13 % of the contacts of a bed of 10,000 leave their chunk    */
-    BED_MEMORY = 7,   /* doubles of a contact                                                     */
-    BED_KINDS = 4,    /* normal, slide, roll, spin                                                */
+    BED_LINE = 64, /* bytes that come from memory together                                     */
+    BED_CHUNK =
+        1024, /* spheres at most, with many threads: 13 % of the contacts of a bed of 10,000 leave their chunk */
+    BED_CHUNK_MOST = 2560, /* and with few: bed_chunk_most                                        */
+    BED_MEMORY = 7,        /* doubles of a contact                                                     */
+    BED_KINDS = 4,         /* normal, slide, roll, spin                                                */
     BED_MATERIALS_MAX = 90,
     BED_LEVELS = 16, /* of radii, for the lists: the last ends at 2^-15 of the largest one, and below            */
     BED_ODD =
@@ -367,7 +369,9 @@ struct bed {
     bed_grid grid;
     double speed2; /* largest square of a speed, now                                                                  */
     int lists_due; /* 1: lists must be made before the next step                                                      */
-    int grows;     /* 1: spheres have been added: chunks keep room                                                    */
+    int threads;   /* the most there have been                                                                       */
+    int chunk_given; /* bed_def.chunk                                                                                */
+    int grows; /* 1: spheres have been added: chunks keep room                                                    */
     int sphere_room; /* arrays of spheres have room for so many                                                       */
     int chunk_room;  /* and those of chunks                                                                           */
     int sizes_due;   /* 1: spheres came or left: bed_sizes_find with the next lists                                   */
@@ -384,13 +388,23 @@ struct bed {
     double deepest;      /* overlap in the steps of this call */
 };
 
-/// An even number of chunks, as equal as can be: two threads have the same to do. Where there are enough for many threads they are larger:
-/// fewer contacts leave them. Where spheres come, the last chunk has room for an eighth more. Returns their number.
+/// How many spheres a chunk should have at most: the larger it is, the fewer contacts leave it, as long as every thread has two. In beds
+/// beyond the caches what leaves a chunk comes from memory twice, so there chunks are larger still. Sums are exact, so none of this can be
+/// seen in a result.
+static inline int bed_chunk_most(const bed *b, int threads)
+{
+    if (b->chunk_given > 0) return b->chunk_given;
+    const int large = b->count > 3 * BED_CACHED, each = b->count / (2 * threads);
+    const int least = large ? 2 * BED_CHUNK : BED_CHUNK, most = large ? 4 * BED_CHUNK_MOST : BED_CHUNK_MOST;
+    return each < least ? least : each > most ? most : each;
+}
+
+/// An even number of chunks, as equal as can be: two threads have the same to do. Where spheres come, the last chunk has room for an eighth
+/// more. Returns their number.
 static inline int bed_cut(const bed *b, int *each)
 {
-    const int most = b->count > 3 * BED_CACHED ? 2 * BED_CHUNK : BED_CHUNK;
     const int room = b->count + (b->grows ? b->count / 8 + 32 : 0);
-    int chunks = parallel_chunks(b->count, most);
+    int chunks = parallel_chunks(b->count, bed_chunk_most(b, b->threads));
     if (chunks > 1) chunks += chunks % 2;
     *each = chunks > 0 ? ((room + chunks - 1) / chunks + 3) / 4 * 4 : BED_CHUNK; /* spheres move four at a time */
     return parallel_chunks(b->count, *each);

@@ -67,6 +67,7 @@ static void large_bed(int count, double gap, int least, int most)
 {
     scree_pool *pool;
     grains *g = grains_make(count, BED_SDS, DEM_HOOKE, 0.05, gap);
+    g->def.chunk = 0;
     pool = scree_pool_create(3, NULL, NULL);
     assert_non_null(pool);
     bed *one = make(g, NULL), *three = make(g, pool);
@@ -84,9 +85,31 @@ static void a_large_bed_has_the_same_bits(void **state)
     large_bed(BED_CACHED + 1000, 0.05, 100, BED_CACHED / 4);
 }
 
+/// One thread has few chunks. Threads that come later want more, and get them with the next step; that cannot be seen.
+static void more_threads_later_have_more_chunks_and_the_same_bits(void **state)
+{
+    (void)state;
+    grains *g = crowd(FOUR_CHUNKS, BED_TRACKED, DEM_HOOKE, 0.05), *h = crowd(FOUR_CHUNKS, BED_TRACKED, DEM_HOOKE, 0.05);
+    g->def.chunk = 0, h->def.chunk = 1024;
+    scree_pool *pool = scree_pool_create(3, NULL, NULL);
+    assert_non_null(pool);
+    bed *grows = make(g, NULL), *same = make(h, NULL);
+    assert_true(grows->chunks == 2 && same->chunks == 4);
+    advance(grows, 30), advance(same, 30);
+    assert_int_equal(bed_set_pool(grows, pool), SCREE_OK);
+    advance(grows, 1), advance(same, 1);
+    assert_int_equal(grows->chunks, 4);
+    assert_int_equal(bed_set_pool(grows, NULL), SCREE_OK); /* what was cut stays so */
+    advance(grows, 40), advance(same, 40);
+    assert_int_equal(grows->chunks, 4);
+    assert_same_state(grows, same);
+    bed_destroy(grows), bed_destroy(same), scree_pool_destroy(pool), free(g), free(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(more_threads_later_have_more_chunks_and_the_same_bits),
         cmocka_unit_test(every_number_of_threads_gives_the_same_bits), cmocka_unit_test(sizes_have_the_same_bits_too),
         cmocka_unit_test(many_steps_at_once_are_as_many_single_ones), cmocka_unit_test(a_large_bed_has_the_same_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
