@@ -1,7 +1,7 @@
 /* animation.c: images in a row as GIF, or as MP4 through ffmpeg (picture.h).
  *
- * GIF: one palette for all frames, by median cut of the colours of the first image and of those that come (the palette is made from the first
- * frame that is given, so it should be one with all colours in it); a pixel that has not changed is transparent, which is what makes the file
+ * GIF: one palette for all frames, by median cut of the colours of some of them together (a ball that has rolled away is in none of the last
+ * frames, and what rests at the end has lost the colours of speed); a pixel that has not changed is transparent, which is what makes the file
  * small. LZW as the format has it: codes of 3 to 12 bits, lowest bit first, in blocks of up to 255 bytes. */
 #include "cli/draw/picture.h"
 #include "cli/system.h"
@@ -23,7 +23,10 @@ enum {
     CLEAR_CODE = 256,
     END_CODE = 257,
     CODE_MAX = 4096,
-    CELLS = 32 * 32 * 32,
+    SIDE =
+        64, /* cells along red, green and blue: 4 shades each. With 8, pale ground had two shades and an edge between them. */
+    CELLS = SIDE * SIDE * SIDE,
+    UNKNOWN = -1,
     HASH = 8192
 };
 
@@ -34,14 +37,15 @@ struct animation {
     int failed;
     pid_t encoder; /* 0: GIF */
     unsigned char palette[256][3];
-    unsigned char near[CELLS]; /* colour of a cell of 8 x 8 x 8 */
-    unsigned char *shown;      /* (height x width) colours of the frame before; NULL: there is none */
+    int colours;          /* in the palette                            */
+    short near[CELLS];    /* colour of a cell; UNKNOWN: not asked yet  */
+    unsigned char *shown; /* (height x width) colours of the frame before; NULL: there is none */
 };
 
 /* ---- palette ------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct cell {
-    unsigned char c[3]; /* of the cell's place, 0 .. 31 */
+    unsigned char c[3]; /* of the cell's place, 0 .. SIDE - 1 */
     int count;
     double sum[3];
 } cell;
@@ -63,7 +67,7 @@ static int along_axis(const void *a, const void *b)
 /// What cutting this box is worth: its pixels times its longest side.
 static void weigh(box *b, const cell *cells)
 {
-    int low[3] = {32, 32, 32}, high[3] = {0, 0, 0};
+    int low[3] = {SIDE, SIDE, SIDE}, high[3] = {0, 0, 0};
     double count = 0.0;
     for (int k = b->from; k < b->to; ++k) {
         for (int i = 0; i < 3; ++i) {
@@ -94,59 +98,80 @@ static void cut(box *b, box *rest, cell *cells)
     weigh(rest, cells);
 }
 
-static int gather(const image *im, cell *cells)
+static int cell_of(const unsigned char p[3])
 {
-    size_t pixels = (size_t)im->width * (size_t)im->height;
+    return (p[0] / (256 / SIDE) * SIDE + p[1] / (256 / SIDE)) * SIDE + p[2] / (256 / SIDE);
+}
+
+/// The cells that have pixels. Returns their number.
+static int gather(const image *im, int images, cell *cells)
+{
     int count = 0;
     cell *all = cli_memory(CELLS * sizeof *all);
-    for (size_t k = 0; k < pixels; ++k) {
-        const unsigned char *p = im->rgb + 3 * k;
-        cell *c = &all[(p[0] >> 3) << 10 | (p[1] >> 3) << 5 | p[2] >> 3];
-        for (int i = 0; i < 3; ++i) c->c[i] = p[i] >> 3, c->sum[i] += p[i];
-        c->count += 1;
-    }
+    for (int n = 0; n < images; ++n)
+        for (size_t k = 0; k < (size_t)im[n].width * (size_t)im[n].height; ++k) {
+            const unsigned char *p = im[n].rgb + 3 * k;
+            cell *c = &all[cell_of(p)];
+            for (int i = 0; i < 3; ++i) c->c[i] = (unsigned char)(p[i] / (256 / SIDE)), c->sum[i] += p[i];
+            c->count += 1;
+        }
     for (int k = 0; k < CELLS; ++k)
         if (all[k].count > 0) cells[count++] = all[k];
     free(all);
     return count;
 }
 
-static double nearest_colour(const animation *a, const double c[3], int count)
+static double distance(const unsigned char palette[3], const double c[3])
 {
-    double least = HUGE_VAL;
-    for (int i = 0; i < count; ++i) {
-        double d = 0.0;
-        for (int j = 0; j < 3; ++j) d += (c[j] - a->palette[i][j]) * (c[j] - a->palette[i][j]);
-        least = fmin(least, d);
+    double d = 0.0;
+    for (int j = 0; j < 3; ++j) d += (c[j] - palette[j]) * (c[j] - palette[j]);
+    return d;
+}
+
+/// The entry of the palette that is nearest to a colour; its distance squared in `*least`, if asked.
+static int nearest_entry(const animation *a, const double c[3], double *least)
+{
+    int best = 0;
+    double most_near = HUGE_VAL;
+    for (int i = 0; i < a->colours; ++i) {
+        double d = distance(a->palette[i], c);
+        if (d < most_near) most_near = d, best = i;
     }
-    return sqrt(least);
+    if (least) *least = most_near;
+    return best;
 }
 
 /// Median cut goes by pixels and lets few of one colour go: a red ball among a thousand stones turns brown. So the last entries go to the
-/// cells that are farthest from the palette so far, with some weight for their pixels. Returns the new count.
-static int add_accents(animation *a, const cell *cells, int cell_count, int count)
+/// cells that are farthest from the palette so far, with some weight for their pixels.
+static void add_accents(animation *a, const cell *cells, int count)
 {
     static const double SEEN = 8.0; /* nearer than this nobody tells two colours apart [of 255] */
-    for (int end = count + ACCENTS; count < end && count < COLOURS; ++count) {
-        double most = 0.0, best[3] = {0.0, 0.0, 0.0};
-        for (int k = 0; k < cell_count; ++k) {
-            double c[3];
-            for (int j = 0; j < 3; ++j) c[j] = cells[k].sum[j] / cells[k].count;
-            double away = nearest_colour(a, c, count), worth = away * pow(cells[k].count, 0.25);
-            if (away > SEEN && worth > most) most = worth, memcpy(best, c, sizeof best);
-        }
-        if (most == 0.0) break;
-        for (int j = 0; j < 3; ++j) a->palette[count][j] = (unsigned char)(best[j] + 0.5);
+    double *away = cli_memory((size_t)count * sizeof *away), (*mean)[3] = cli_memory((size_t)count * sizeof *mean);
+    for (int k = 0; k < count; ++k) {
+        for (int j = 0; j < 3; ++j) mean[k][j] = cells[k].sum[j] / cells[k].count;
+        nearest_entry(a, mean[k], &away[k]);
     }
-    return count;
+    for (int end = a->colours + ACCENTS; a->colours < end && a->colours < COLOURS; ++a->colours) {
+        double most = 0.0;
+        int best = -1;
+        for (int k = 0; k < count; ++k) {
+            double worth = sqrt(away[k]) * pow(cells[k].count, 0.25);
+            if (away[k] > SEEN * SEEN && worth > most) most = worth, best = k;
+        }
+        if (best < 0) break;
+        unsigned char *entry = a->palette[a->colours];
+        for (int j = 0; j < 3; ++j) entry[j] = (unsigned char)(mean[best][j] + 0.5);
+        for (int k = 0; k < count; ++k) away[k] = fmin(away[k], distance(entry, mean[k]));
+    }
+    free(away), free(mean);
 }
 
-static void make_palette(animation *a, const image *im)
+static void make_palette(animation *a, const image *im, int images)
 {
     cell *cells = cli_memory(CELLS * sizeof *cells);
     box boxes[COLOURS];
     int count = 1;
-    const int cell_count = gather(im, cells);
+    const int cell_count = gather(im, images, cells);
     boxes[0] = (box){.from = 0, .to = cell_count};
     weigh(&boxes[0], cells);
     while (count < COLOURS - ACCENTS) {
@@ -165,18 +190,23 @@ static void make_palette(animation *a, const image *im)
         }
         for (int j = 0; j < 3 && pixels > 0.0; ++j) a->palette[k][j] = (unsigned char)(sum[j] / pixels + 0.5);
     }
-    count = add_accents(a, cells, cell_count, count);
-    for (int k = 0; k < CELLS; ++k) {
-        int c[3] = {(k >> 10) * 8 + 4, (k >> 5 & 31) * 8 + 4, (k & 31) * 8 + 4}, best = 0;
-        long least = -1;
-        for (int i = 0; i < count; ++i) {
-            long d = 0;
-            for (int j = 0; j < 3; ++j) d += (long)(c[j] - a->palette[i][j]) * (c[j] - a->palette[i][j]);
-            if (least < 0 || d < least) least = d, best = i;
-        }
-        a->near[k] = (unsigned char)best;
-    }
+    a->colours = count;
+    add_accents(a, cells, cell_count);
+    for (int k = 0; k < CELLS; ++k) a->near[k] = UNKNOWN;
     free(cells);
+}
+
+/// The entry for a pixel: that of the middle of its cell.
+static unsigned char entry_of(animation *a, const unsigned char p[3])
+{
+    enum { SHADES = 256 / SIDE };
+    short *entry = &a->near[cell_of(p)];
+    if (*entry == UNKNOWN) {
+        double c[3];
+        for (int i = 0; i < 3; ++i) c[i] = p[i] - p[i] % SHADES + 0.5 * (SHADES - 1);
+        *entry = (short)nearest_entry(a, c, NULL);
+    }
+    return (unsigned char)*entry;
 }
 
 /* ---- LZW ------------------------------------------------------------------------------------------------------------------------ */
@@ -250,9 +280,9 @@ static void put_u16(FILE *out, int x)
     fputc(x & 255, out), fputc(x >> 8 & 255, out);
 }
 
-static void gif_start(animation *a, const image *first)
+static void gif_start(animation *a, const image *some, int images)
 {
-    make_palette(a, first);
+    make_palette(a, some, images);
     fwrite("GIF89a", 1, 6, a->out);
     put_u16(a->out, a->width), put_u16(a->out, a->height);
     fwrite("\xF7\0\0", 1, 3, a->out); /* a palette of 256 colours */
@@ -266,7 +296,7 @@ static void gif_add(animation *a, const image *im)
     unsigned char *now = cli_memory(pixels), *changed = cli_memory(pixels);
     for (size_t k = 0; k < pixels; ++k) {
         const unsigned char *p = im->rgb + 3 * k;
-        now[k] = a->near[(p[0] >> 3) << 10 | (p[1] >> 3) << 5 | p[2] >> 3];
+        now[k] = entry_of(a, p);
         changed[k] = a->shown && a->shown[k] == now[k] ? COLOURS : now[k];
     }
     fwrite("\x21\xF9\x04\x05", 1, 4, a->out); /* stays; one colour is transparent */
@@ -308,7 +338,7 @@ static int start_encoder(animation *a, double delay)
 
 /* ---- either ------------------------------------------------------------------------------------------------------------------------ */
 
-animation *animation_start(const char *path, double delay, const image *first, scree_error *error)
+animation *animation_start(const char *path, double delay, const image *some, int images, scree_error *error)
 {
     size_t length = strlen(path);
     int video = length > 4 && strcmp(path + length - 4, ".mp4") == 0;
@@ -323,9 +353,9 @@ animation *animation_start(const char *path, double delay, const image *first, s
         return NULL;
     }
     a->out = a->file.stream;
-    a->width = first->width, a->height = first->height, a->delay = (int)(100.0 * delay + 0.5);
+    a->width = some->width, a->height = some->height, a->delay = (int)(100.0 * delay + 0.5);
     if (video) a->width &= ~1, a->height &= ~1; /* the colours of MP4 come in pairs */
-    if (!video) gif_start(a, first);
+    if (!video) gif_start(a, some, images);
     if (!video || start_encoder(a, delay)) return a;
     scree_error_set(error, path, 0, 0, "cannot start ffmpeg: %s", strerror(errno));
     scree_file_abandon(&a->file);

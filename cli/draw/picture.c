@@ -132,6 +132,16 @@ static int choose_frame(const settings *s, const char *folder, const scree_resul
 
 /* ---- drawing --------------------------------------------------------------------------------------------------------------------- */
 
+static scree_status draw_moment(const settings *s, scree_result *result, const picture_stage *stage, int frame,
+                                scree_pool *pool, image *im, scree_error *error)
+{
+    scree_frame *f = scree_result_frame(result, frame, error);
+    if (!f) return error->status;
+    *im = picture_draw(&s->picture, stage, f, pool);
+    scree_frame_free(f);
+    return SCREE_OK;
+}
+
 static scree_status draw_one(const settings *s, scree_result *result, int frame, scree_pool *pool, scree_error *error)
 {
     picture_stage stage;
@@ -140,13 +150,10 @@ static scree_status draw_one(const settings *s, scree_result *result, int frame,
         picture_free_stage(&stage);
         return status;
     }
-    scree_frame *f = scree_result_frame(result, frame, error);
-    if (f) {
-        image im = picture_draw(&s->picture, &stage, f, pool);
-        status = image_write_png(&im, s->file, error);
-        image_free(&im);
-    } else status = error->status;
-    scree_frame_free(f);
+    image im = {0};
+    status = draw_moment(s, result, &stage, frame, pool, &im, error);
+    if (status == SCREE_OK) status = image_write_png(&im, s->file, error);
+    image_free(&im);
     picture_free_stage(&stage);
     return status;
 }
@@ -163,23 +170,35 @@ static double choose_frames(const settings *s, const scree_result *result, int *
     return fmax(between * stride, 0.01);
 }
 
+enum { SAMPLES = 4 /* images from which an animation has its colours, the first and the last one among them */ };
+
+static scree_status draw_samples(const settings *s, scree_result *result, const picture_stage *stage, const int *frame,
+                                 int count, scree_pool *pool, image sample[SAMPLES], scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    for (int k = 0; k < SAMPLES && status == SCREE_OK; ++k)
+        status = draw_moment(s, result, stage, frame[k * (count - 1) / (SAMPLES - 1)], pool, &sample[k], error);
+    return status;
+}
+
 static scree_status draw_all(const settings *s, scree_result *result, scree_pool *pool, scree_error *error)
 {
     enum { LOOKED_AT = 12 };
+    image sample[SAMPLES] = {{0}};
     int *frame = cli_memory(((size_t)scree_result_frame_count(result) + 1) * sizeof *frame), count, some[LOOKED_AT];
     double delay = choose_frames(s, result, frame, &count);
     picture_stage stage;
     for (int k = 0; k < LOOKED_AT; ++k) some[k] = frame[(LOOKED_AT - 1 - k) * (count - 1) / (LOOKED_AT - 1)];
     scree_status status = picture_set_stage(&s->picture, result, some, LOOKED_AT, &stage, error);
     animation *a = NULL;
-    for (int k = -1; k < count && status == SCREE_OK; ++k) { /* first the last one: it has the colours of all */
-        scree_frame *f = scree_result_frame(result, frame[k < 0 ? count - 1 : k], error);
-        status = error->status;
-        if (!f) break;
-        image im = picture_draw(&s->picture, &stage, f, pool);
-        scree_frame_free(f);
-        if (k < 0) status = (a = animation_start(s->file, delay, &im, error)) ? SCREE_OK : SCREE_ERR_WRITE;
-        else animation_add(a, &im);
+    if (status == SCREE_OK) status = draw_samples(s, result, &stage, frame, count, pool, sample, error);
+    if (status == SCREE_OK && !(a = animation_start(s->file, delay, sample, SAMPLES, error))) status = SCREE_ERR_WRITE;
+    for (int k = 0; k < SAMPLES; ++k) image_free(&sample[k]);
+    for (int k = 0; k < count && status == SCREE_OK; ++k) {
+        image im;
+        status = draw_moment(s, result, &stage, frame[k], pool, &im, error);
+        if (status != SCREE_OK) break;
+        animation_add(a, &im);
         image_free(&im);
     }
     scree_error later = {0};

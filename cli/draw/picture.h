@@ -64,9 +64,9 @@ int *picture_contacts(const scree_frame *frame);
 
 typedef struct animation animation;
 
-/// A GIF (written by us) or an MP4 (through ffmpeg), by the ending of the path; `delay` between frames [s]. The first image is part of it,
-/// and gives its size. NULL: it cannot be made, the error says why.
-animation *animation_start(const char *path, double delay, const image *first, scree_error *error);
+/// A GIF (written by us) or an MP4 (through ffmpeg), by the ending of the path; `delay` between frames [s]. `some` are images of it that
+/// have all its colours between them; the first gives its size. NULL: it cannot be made, the error says why.
+animation *animation_start(const char *path, double delay, const image *some, int images, scree_error *error);
 void animation_add(animation *a, const image *im);
 /// The file is there whole or not at all.
 scree_status animation_end(animation *a, scree_error *error);

@@ -4,6 +4,7 @@
  * the other side is a wall), as wide as the square root of the force, over paled grains: the chains that carry a heap. Joints are strokes
  * (strokes.h), over everything: they lie inside of bodies. */
 #include "cli/draw/picture.h"
+#include "cli/draw/plot_axis.h"
 #include "cli/draw/strokes.h"
 #include "cli/system.h"
 #include "cli/vector.h"
@@ -135,8 +136,8 @@ static void add_triangles(things *t, const picture_options *o, const picture_sta
             place_point(pose, local, i == 0 ? item->point : item->side[i - 1]);
         }
         if (o->cut) {
-            int axis = o->cut - 1;
-            if ((item->point[axis] + item->side[0][axis] + item->side[1][axis]) * stage->cut_side >
+            int x = o->cut - 1;
+            if ((item->point[x] + item->side[0][x] + item->side[1][x]) * stage->cut_side >
                 3.0 * stage->cut_at * stage->cut_side) {
                 t->count -= 1;
                 continue;
@@ -293,19 +294,20 @@ static void draw_scale(image *im, const picture_stage *stage, double letter)
     image_text(im, x + 0.5 * long_pixels, y - 0.6 * letter, letter, 0, 0, INK, length_text(length, text));
 }
 
-/// A bar of colours with five numbers beside it, `place` 0 above, 1 below that.
-static void draw_legend(image *im, const colour *scale, int stops, const double range[2], const char *label, int place,
-                        double letter)
+/// A bar of colours with round numbers beside it, `place` 0 above, 1 below that; `least_step` 1 for what is counted.
+static void draw_legend(image *im, const colour *scale, int stops, const double range[2], double least_step,
+                        const char *label, int place, double letter)
 {
-    enum { TICKS = 5 };
     double high = floor(0.34 * im->height), wide = floor(letter), x = im->width - floor(7.5 * letter);
     double y = floor(3.6 * letter) + place * (high + floor(4.0 * letter));
+    double step = fmax(axis_label_step(PLOT_LINEAR, range[1] - range[0]), least_step);
     for (int k = 0; k < (int)high; ++k)
         image_rectangle(im, x, y + k, x + wide, y + k + 1.0, between(scale, stops, 1.0 - (k + 0.5) / high));
-    for (int k = 0; k < TICKS; ++k) {
-        double part = (double)k / (TICKS - 1), at = y + high * (1.0 - part);
+    double first = ceil(range[0] / step - 1e-9) + 0.0; /* + 0: not -0, which would be written */
+    for (double k = first; k * step <= range[1] + 1e-9 * step; k += 1.0) {
+        double part = (k * step - range[0]) / (range[1] - range[0]), at = y + high * (1.0 - part);
         char text[32];
-        snprintf(text, sizeof text, "%.3g", range[0] + part * (range[1] - range[0]));
+        snprintf(text, sizeof text, "%.6g", k * step);
         image_line(im, x + wide, at, x + wide + 0.4 * letter, at, fmax(0.08 * letter, 1.0), INK);
         image_text(im, x + wide + 0.8 * letter, at + 0.4 * letter, 0.85 * letter, -1, 0, INK, text);
     }
@@ -321,8 +323,11 @@ static void draw_labels(image *im, const picture_options *o, const picture_stage
     image_text(im, im->width - 1.6 * letter, im->height - 1.6 * letter, letter, 1, 0, INK, text);
     const double forces[2] = {0.0, stage->force};
     int painted = PAINT[o->paint].label[0] != '\0';
-    if (painted) draw_legend(im, SCALE, COUNT(SCALE), stage->range, PAINT[o->paint].label, 0, letter);
-    if (o->forces && stage->force > 0.0) draw_legend(im, LOADS, COUNT(LOADS), forces, "force [N]", painted, letter);
+    if (painted)
+        draw_legend(im, SCALE, COUNT(SCALE), stage->range, o->paint == PAINT_CONTACTS, PAINT[o->paint].label, 0,
+                    letter);
+    if (o->forces && stage->force > 0.0)
+        draw_legend(im, LOADS, COUNT(LOADS), forces, 0.0, "force [N]", painted, letter);
 }
 
 /// The things of the frame, without those that are left out, into the image.

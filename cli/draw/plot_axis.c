@@ -23,8 +23,7 @@ int axis_showable(plot_scale scale, double x)
     return isfinite(x) && (scale == PLOT_LINEAR || x > 0.0);
 }
 
-/// 1, 2 or 5 times a power of ten, so that there are 4 to 10 labels; whole powers on logarithmic axes.
-static double label_step(plot_scale scale, double length)
+double axis_label_step(plot_scale scale, double length)
 {
     if (scale != PLOT_LINEAR) return fmax(1.0, ceil(length / 10.0));
     double unit = pow(10.0, floor(log10(length / 4.0)));
@@ -47,7 +46,7 @@ axis axis_make(const plot *p, int is_y)
     a.from = scaled(a.scale, least), a.to = scaled(a.scale, most);
     if (a.scale != PLOT_LINEAR) a.from = floor(a.from + 1e-9), a.to = ceil(a.to - 1e-9);
     if (!(a.to > a.from)) a.to = a.from + 1.0;
-    a.step = label_step(a.scale, a.to - a.from);
+    a.step = axis_label_step(a.scale, a.to - a.from);
     a.begin = is_y ? PLOT_HEIGHT - PLOT_BOTTOM : PLOT_LEFT, a.end = is_y ? PLOT_TOP : PLOT_WIDTH - PLOT_RIGHT;
     return a;
 }

@@ -1,4 +1,4 @@
-/* plot_axis.h: the axes of a plot (plot.h): from values to pixels, and where the labels stand. Private to the writers of plots. */
+/* plot_axis.h: the axes of a plot (plot.h): from values to pixels, and where the labels stand. Private to those that draw. */
 #ifndef SCREE_CLI_DRAW_PLOT_AXIS_H
 #define SCREE_CLI_DRAW_PLOT_AXIS_H
 
@@ -13,6 +13,8 @@ typedef struct axis {
     double begin, end; /* pixels                                     */
 } axis;
 
+/// 1, 2 or 5 times a power of ten, so that there are 4 to 10 labels on the length; whole powers on logarithmic axes.
+double axis_label_step(plot_scale scale, double length);
 axis axis_make(const plot *p, int is_y);
 double axis_position(const axis *a, double x);
 /// The place of a label, which is in units of the scale.

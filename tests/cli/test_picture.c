@@ -300,7 +300,7 @@ static void gif_holds_the_images_in_its_colours(void **state)
     size_t size, pixels = 97 * 61;
     image im[IMAGES];
     for (int k = 0; k < IMAGES; ++k) im[k] = sample_image(7 * k);
-    animation *a = animation_start(in_folder("x.gif"), 0.05, &im[0], &error);
+    animation *a = animation_start(in_folder("x.gif"), 0.05, im, 1, &error);
     assert_non_null(a);
     for (int k = 0; k < IMAGES; ++k) animation_add(a, &im[k]);
     assert_int_equal(animation_end(a, &error), SCREE_OK);
@@ -416,7 +416,7 @@ static void a_gif_keeps_colours_that_few_pixels_have(void **state)
     }
     for (int k = 0; k < 30; ++k)
         for (int i = 0; i < 3; ++i) im.rgb[3 * (1000 * k + 7) + i] = (unsigned char)accent[k % 3][i];
-    animation *a = animation_start(in_folder("accent.gif"), 0.05, &im, &error);
+    animation *a = animation_start(in_folder("accent.gif"), 0.05, &im, 1, &error);
     assert_non_null(a);
     animation_add(a, &im);
     assert_int_equal(animation_end(a, &error), SCREE_OK);
@@ -424,9 +424,32 @@ static void a_gif_keeps_colours_that_few_pixels_have(void **state)
     image_free(&im);
 }
 
+/// A colour that only the second of two images has, and a ground whose grey goes from 240 to 255: no edge of more than 3 shades in it.
+static void a_gif_has_the_colours_of_all_samples_and_fine_greys(void **state)
+{
+    (void)state;
+    enum { WIDE = 160, HIGH = 90 };
+    scree_error error = {0};
+    const int red[3] = {220, 30, 30};
+    image im[2] = {image_create(WIDE, HIGH, (colour){250, 250, 250}),
+                   image_create(WIDE, HIGH, (colour){250, 250, 250})};
+    for (int n = 0; n < 2; ++n)
+        for (int k = 0; k < WIDE * HIGH; ++k) memset(im[n].rgb + 3 * k, 240 + k % WIDE / 10, 3);
+    for (int i = 0; i < 3; ++i) im[1].rgb[3 * 500 + i] = (unsigned char)red[i];
+    animation *a = animation_start(in_folder("samples.gif"), 0.05, im, 2, &error);
+    assert_non_null(a);
+    animation_add(a, &im[0]);
+    assert_int_equal(animation_end(a, &error), SCREE_OK);
+    assert_true(nearest_in_palette(in_folder("samples.gif"), red) < 8.0);
+    for (int grey = 240; grey < 256; ++grey)
+        assert_true(nearest_in_palette(in_folder("samples.gif"), (int[3]){grey, grey, grey}) < 3.0 * sqrt(3.0));
+    image_free(&im[0]), image_free(&im[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_gif_has_the_colours_of_all_samples_and_fine_greys),
         cmocka_unit_test(strokes_of_joints_go_with_the_bodies),
         cmocka_unit_test(the_outline_of_a_sphere_is_its_ellipse),
         cmocka_unit_test(the_outline_of_a_square_is_a_square),
