@@ -255,7 +255,7 @@ static void memory_may_run_out_and_is_kept(void **state)
     size_t n = (size_t)problem->row_count;
     double *p = calloc(n, sizeof *p), *y = calloc(n, sizeof *y);
     int allowed = 0, done = 0;
-    for (; !done && allowed < 200; allowed += SCREE_SAMPLE_SHARE > 1 ? 2 : 1) {
+    for (; !done && allowed<200; allowed += SCREE_SAMPLE_SHARE> 1 ? 2 : 1) {
         scree_solver_options options = scree_solver_options_default();
         failing count = {.left = -1};
         scree_allocator allocator = failing_allocator(&count);
