@@ -65,8 +65,7 @@ void FixRigid::store()
             const entry &e = at_plane[(size_t)i * planes.size() + p];
             if (e.key > 0.0) list(i).push_back({-(double)p - 1.0, e.history});
         }
-    for (const wall_entry &w : at_wall)
-        list(w.atom).push_back({-w.e.key - (double)planes.size() - 1.0, w.e.history});
+    for (const wall_entry &w : at_wall) list(w.atom).push_back({-w.e.key - (double)planes.size() - 1.0, w.e.history});
     comm_reverse = 1;
     comm->reverse_comm_fix_variable(this);
     comm_reverse = 6;
@@ -204,8 +203,8 @@ void FixRigid::write_problem()
     }
     const std::string name = export_prefix + "." + std::to_string(update->ntimestep);
     scree_error why{};
-    if (lmp_pile_write((int)bodies, (const lmp_body *)b.data(), (int)all.size(), all.data(),
-                       (name + ".hdf5").c_str(), (name + ".txt").c_str(), &why) != SCREE_OK)
+    if (lmp_pile_write((int)bodies, (const lmp_body *)b.data(), (int)all.size(), all.data(), (name + ".hdf5").c_str(),
+                       (name + ".txt").c_str(), &why) != SCREE_OK)
         error->one(FLERR, "fix scree/rigid: " + name + ": " + why.text);
 }
 
