@@ -356,7 +356,6 @@ int cli_run(int argc, char **argv)
     };
     /* clang-format on */
     int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is a failed write, with a message */
     if (code == CLI_GO_ON) code = check_usage(s, operands);
     if (code == CLI_GO_ON) code = read_problems(s);
     if (code == CLI_GO_ON) code = run_command(&c, operands > 0 ? argv[1] : NULL);
