@@ -330,6 +330,38 @@ static void centred_positions_fly_on_a_parabola(void **state)
     scree_world_destroy(world);
 }
 
+/// A ball that bounces without loss keeps v^2/2 + g x, whatever part of a step is left at the impact: impacts on a floor, on a slope (along
+/// which it drifts), in a corner and under a ceiling. With e = 1/2 it rises to a quarter, to the way of a step: and never higher than that.
+static void centred_positions_make_no_energy_in_impacts(void **state)
+{
+    (void)state;
+    for (int place = 0; place < 4; ++place) {
+        scree_world *world =
+            scene_world(9.81, place == 1 ? 0.3 : 0.0, friction(0.0, 0.0, 0.0, 1.0), SCREE_PLANAR_NONE, NULL);
+        scree_stepper_options options = scree_stepper_options_default();
+        options.centred = 1, options.impact_speed = 1e-9, options.solver.tolerance = 1e-14;
+        scene_floor(world);
+        if (place == 2) scene_plane(world, (const double[3]){-1.0, 0.0, 0.0}, (const double[3]){1.0, 0.0, 0.0});
+        if (place == 3) scene_plane(world, (const double[3]){0.0, 0.0, 0.5}, (const double[3]){0.0, 0.0, -1.0});
+        int ball = scene_sphere(world, 0.1, 0.0, 0.0, 0.0, 0.35), hits = 0;
+        scene_move(world, ball, (const double[3]){place == 2 ? -1.0 : 0.3, 0.2, place == 3 ? -3.0 : 0.0},
+                   (const double[3]){0.0, 0.0, 0.0});
+        scree_stepper *stepper = scene_stepper(&options, NULL);
+        const double mass = scree_world_mass(world, scree_body_at(ball));
+        const scree_energy begin = scree_world_energy(world);
+        double worst = 0.0;
+        for (int k = 0; k < 4000; ++k) {
+            hits += scene_step(stepper, world).active > 0;
+            const scree_energy now = scree_world_energy(world);
+            worst = fmax(worst, fabs(now.kinetic + now.potential - begin.kinetic - begin.potential) / mass);
+        }
+        print_message("%d impacts, %.2g J/kg\n", hits, worst);
+        assert_true(hits > 20 && worst < 1e-8);
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+    }
+}
+
 static void collision_keeps_both_momenta(void **state)
 {
     (void)state;
@@ -443,6 +475,7 @@ int main(void)
         cmocka_unit_test(ball_bounces_with_its_coefficient_and_then_rests),
         cmocka_unit_test(centred_positions_roll_as_far_as_theory_says),
         cmocka_unit_test(centred_positions_fly_on_a_parabola),
+        cmocka_unit_test(centred_positions_make_no_energy_in_impacts),
         cmocka_unit_test(collision_keeps_both_momenta),
         cmocka_unit_test(floor_feels_the_weight_and_a_belt_carries),
         cmocka_unit_test(constant_force_and_moment_are_exact),
