@@ -35,11 +35,11 @@ double experiment_rolling(const setting *s, double angle, double mass)
     return roll(&t, angle, mass);
 }
 
-double experiment_rolling_centred(const setting *s)
+double experiment_rolling_not_centred(const setting *s)
 {
     const set_up set = {{0.0, 0.0, -9.8}, 0.9, 0.02, 0.0, 0.0, s->h, s->scheme};
     trial t = trial_begin(&set, s->tolerance);
-    trial_centre(&t, &set, s->tolerance);
+    trial_not_centred(&t, &set, s->tolerance);
     return roll(&t, 0.0, 10.0);
 }
 

@@ -12,7 +12,8 @@ typedef struct setting {
 
 /// R 1, v 1, rho 0.02, mu 0.9, g 9.8 and J = 0.4 M R^2 (the disk of [TA] 6.1): how far a ball rolls, in the direction of `angle` [m].
 double experiment_rolling(const setting *s, double angle, double mass);
-double experiment_rolling_centred(const setting *s); /* straight on, 10 kg, with the stepper's option `centred` */
+double experiment_rolling_not_centred(
+    const setting *s); /* straight on, 10 kg, without the stepper's option `centred` */
 
 /// R 0.2, m 5, mu 0.2, rho/R 0.1 on a slope: rests while tan(a) <= rho/R, then rolls with 5/7 g (sin a - rho/R cos a), and slips where the
 /// friction that rolling needs, m (g sin a - acceleration), exceeds mu m g cos a.

@@ -56,11 +56,11 @@ static inline trial trial_begin(const set_up *s, double tolerance)
     return trial_begin_static(s, tolerance, 0.0, 0.0);
 }
 
-/// Another stepper for the trial: that of the set-up with the option `centred`.
-static inline void trial_centre(trial *t, const set_up *s, double tolerance)
+/// Another stepper for the trial: that of the set-up without the option `centred`.
+static inline void trial_not_centred(trial *t, const set_up *s, double tolerance)
 {
     scree_stepper_options options = scree_stepper_options_default();
-    options.step = s->h, options.scheme = s->scheme, options.solver.tolerance = tolerance, options.centred = 1;
+    options.step = s->h, options.scheme = s->scheme, options.solver.tolerance = tolerance, options.centred = 0;
     scree_stepper_destroy(t->stepper);
     t->stepper = scree_stepper_create(&options, &t->error);
     t->failed |= !t->stepper;

@@ -39,9 +39,9 @@ typedef enum scree_on_failure {
     F(int, hertz, 0,                                                                                                   \
       "1: anitescu_tasora: contacts of materials with `dem.young` and `dem.poisson` yield by Hertz and Mindlin at "    \
       "their current contact force")                                                                                   \
-    F(int, centred, 0,                                                                                                 \
+    F(int, centred, 1,                                                                                                 \
       "1: anitescu_tasora gives positions second order where no contact forbids it: in flight, spheres on fixed "      \
-      "bodies")                                                                                                        \
+      "bodies; 0: all move by h v1, as [TA] has it")                                                                   \
     F(double, activation, 0.5, "moreau_jean: a contact is active when gap + activation h u_N <= 0")                    \
     F(double, impact_speed, 0.0, "restitution acts on approach speeds above this [m/s]; 0: 2 h |g|")                   \
     F(int, min_iterations, 10, "sweeps done even where the warm start meets the tolerance: what rests comes to rest")  \
