@@ -1,6 +1,6 @@
 /* fix_rigid.cpp: rigid contacts of spheres over ranks: non-smooth time stepping.                  docs/scale.md, docs/math/stepping.md
  *
- *     fix ID all scree/rigid COEFFICIENT.. [between I J COEFFICIENT..].. [tolerance T] [iterations N] [minimum N] [recovery V] [impact_speed V]
+ *     fix ID all scree/rigid COEFFICIENT.. [between I J COEFFICIENT..].. [tolerance T] [iterations N] [minimum N] [recovery V] [impact_speed V] [reach S]
  *                            [plane px py pz nx ny nz [velocity vx vy vz] [type T]].. [scene FILE [planes no]] [export PREFIX EVERY]
  *     COEFFICIENT            friction MU, rolling RHO, spinning SIGMA (also .._ratio, .._reduced), restitution E
  *
@@ -138,7 +138,7 @@ void FixRigid::parse(int narg, char **arg)
         const struct {
             const char *name;
             double *to;
-        } numbers[] = {{"tolerance", &tolerance}, {"recovery", &recovery}, {"impact_speed", &impact_speed}};
+        } numbers[] = {{"tolerance", &tolerance}, {"recovery", &recovery}, {"impact_speed", &impact_speed}, {"reach", &reach}};
         const struct {
             const char *name;
             int *to, low;
@@ -172,7 +172,7 @@ void FixRigid::parse(int narg, char **arg)
         } else
             refuse("unknown argument '" + name +
                    "', expected friction, rolling, spinning, restitution, between, tolerance, iterations, minimum, "
-                   "recovery, impact_speed, plane, scene or export");
+                   "recovery, impact_speed, reach, plane, scene or export");
     }
 }
 
@@ -298,7 +298,7 @@ void FixRigid::pair_contacts()
                 speed += u * u, closing += u * d[k];
             }
             const double length = sqrt(d2), gap = length - R;
-            if (gap > 2.0 * h * sqrt(speed) + 5e-3 * R) {
+            if (gap > 2.0 * h * sqrt(speed) + reach * R) {
                 e.key = 0.0;
                 continue;
             }
@@ -330,7 +330,7 @@ void FixRigid::plane_contacts()
                 gap += plane.normal[k] * (atom->x[i][k] - plane.point[k]);
                 speed += u * u, closing -= u * plane.normal[k];
             }
-            if (gap > 2.0 * h * sqrt(speed) + 1e-2 * r) {
+            if (gap > 2.0 * h * sqrt(speed) + 2.0 * reach * r) {
                 e.key = 0.0;
                 continue;
             }
