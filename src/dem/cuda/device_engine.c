@@ -437,7 +437,7 @@ scree_status device_engine_there(int twin, scree_error *error)
 {
     char text[BED_DEVICE_TEXT] = "";
     bed_device_info first;
-    if (twin) return SCREE_OK;
+    if (twin) return bed_device_twin() ? SCREE_OK : missing(error, "this build has no twin of the kernels");
     const bed_device_table *table = bed_device_open(text);
     if (!table) return missing(error, text);
     const int there = table->list(1, &first, text);
