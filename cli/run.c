@@ -160,8 +160,9 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
     if (event == SCREE_RUN_EVENT_FRAME && c->given.verbose) {
         progress_clear(&c->bar);
         fprintf(stderr, "frame %lld: t %.6g s, bodies %d, contacts %d, residual %.1e, penetration %.1e m\n",
-                (long long)now.frames - 1, now.time, now.last.bodies, now.last.contacts, now.last.solve.residual,
-                now.last.penetration);
+                (long long)now.frames - 1, now.time,
+                scree_world_dynamic_count(scree_simulation_world(scree_run_simulation(run))), now.last.contacts,
+                now.last.solve.residual, now.last.penetration);
     }
     if (event == SCREE_RUN_EVENT_NO_PROBLEMS) {
         progress_clear(&c->bar);

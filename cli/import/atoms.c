@@ -44,7 +44,8 @@ int atoms_line(atoms *a)
     int c;
     if (!a->text) a->text = cli_memory(a->room = 256);
     errno = 0;
-    while ((c = getc_unlocked(a->in)) != EOF && c != '\n' && n < LINE_BYTES_MAX) { /* a file need not have an end, nor a line */
+    while ((c = getc_unlocked(a->in)) != EOF && c != '\n' &&
+           n < LINE_BYTES_MAX) { /* a file need not have an end, nor a line */
         if (n + 1 == a->room) a->text = cli_more_memory(a->text, a->room *= 2);
         a->text[n++] = (char)c;
     }

@@ -201,9 +201,8 @@ static scree_status write_frame(importer *m, import_done *done, int64_t *last)
     wall_places_set(&m->places, m->world, m->dump.step);
     const scree_energy energy = scree_world_energy(m->world);
     if (!isfinite(energy.kinetic + energy.potential)) {
-        scree_error_set(&m->error, m->dump.path, m->dump.line, 0,
-                        "the energies of step %lld (kinetic %g J, potential %g J) are no numbers",
-                        (long long)m->dump.step, energy.kinetic, energy.potential);
+        scree_error_set(&m->error, m->dump.path, m->dump.line, 0, "the energies of step %lld are beyond all numbers",
+                        (long long)m->dump.step);
         return m->error.status = SCREE_ERR_INPUT;
     }
     const scree_step_report report = {.step = m->dump.step,
@@ -264,7 +263,7 @@ static scree_status make_output(importer *m)
 {
     scree_output_options options = scree_output_options_default();
     const char *text = m->order->scene ? scree_scene_text(m->order->scene) : NULL;
-    options.directory = m->order->folder;
+    options.directory = m->order->folder, options.claimed = 1;
     if (scree_run_folder_used(m->order->folder)) scree_run_folder_clear(m->order->folder);
     m->output = scree_output_create(&options, &m->error);
     if (!m->output) return m->error.status;
