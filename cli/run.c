@@ -327,7 +327,7 @@ int cli_run(int argc, char **argv)
         {"--threads", "N", CLI_COUNT, &s->threads,
          .text = "threads; the results do not depend on their number"},
         {"--ranks", "N", CLI_COUNT, &s->ranks,
-         .text = "steps soft spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md): scree export, mpirun and "
+         .text = "steps spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md): scree export, mpirun and "
          "scree import in one go. What LAMMPS cannot be given is named"},
         {"--device", "cpu|gpu", CLI_TEXT, &s->device,
          .text = "which machine steps soft contacts of spheres, or solves rigid ones, instead of the scene's "
