@@ -1,16 +1,4 @@
-/* device_twin.c: the kernels of a device, compiled for the processor: the same bits without a card. One thread; it is for tests. Half of a page's
- * module would be made of them: SCREE_NO_TWINS leaves them out. */
-#if defined(SCREE_NO_TWINS)
-
-#include "dem/cuda/device.h"
-
-const bed_device_table *bed_device_twin(void)
-{
-    return NULL;
-}
-
-#else
-
+/* device_twin.c: the kernels of a device, compiled for the processor: the same bits without a card. One thread; it is for tests. */
 #define BED_ONE_LANE
 #define BED_WIDTH 1
 #include "dem/cuda/device_main.h"
@@ -31,5 +19,3 @@ const bed_device_table *bed_device_twin(void)
     static const bed_device_table table = DEVICE_TABLE("host-twin", twin_list, device_make);
     return &table;
 }
-
-#endif
