@@ -30,7 +30,7 @@ window.colors = (stage) => { // how many different colours a stage shows, on a c
 };
 """
 scree = os.path.abspath(sys.argv[1])
-os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 shots = sys.argv[2] if len(sys.argv) > 2 else work.name
 
 
