@@ -503,7 +503,10 @@ static scree_status steps_take(dem_spheres *d, int64_t steps, scree_error *error
     scree_status status = overlaps_brought(d, &brought);
     if (status != SCREE_OK) return status;
     w->holder.newer = PART_ALL;
+    if (f->soft) status = dem_spheres_soft_give(d);
+    if (status != SCREE_OK) return status;
     status = d->engine->advance(d->bed, steps, f, error);
+    if (f->soft && dem_spheres_soft_take(d) != SCREE_OK) status = SCREE_ERR_MEMORY;
     d->deepest = max2(d->deepest, d->engine->sums(d->bed).deepest);
     if (status == SCREE_ERR_INPUT && f->refused >= 0) (void)refuse_load(w, f->refused, f->time, d->step, error);
     if (f->step == before) return status;
