@@ -327,7 +327,7 @@ int cli_run(int argc, char **argv)
         {"--threads", "N", CLI_COUNT, &s->threads,
          .text = "threads; the results do not depend on their number"},
         {"--ranks", "N", CLI_COUNT, &s->ranks,
-         .text = "steps soft spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md): scree export, mpirun and "
+         .text = "steps spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md): scree export, mpirun and "
          "scree import in one go. What LAMMPS cannot be given is named"},
         {"--device", "cpu|gpu", CLI_TEXT, &s->device,
          .text = "which machine steps soft contacts of spheres, or solves rigid ones, instead of the scene's "
@@ -356,7 +356,6 @@ int cli_run(int argc, char **argv)
     };
     /* clang-format on */
     int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is a failed write, with a message */
     if (code == CLI_GO_ON) code = check_usage(s, operands);
     if (code == CLI_GO_ON) code = read_problems(s);
     if (code == CLI_GO_ON) code = run_command(&c, operands > 0 ? argv[1] : NULL);

@@ -51,6 +51,12 @@ char *cli_copy(const char *text)
     return memcpy(cli_memory(size), text, size);
 }
 
+int cli_ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
 FILE *cli_text_open(char **text, size_t *size)
 {
     return or_end(open_memstream(text, size));

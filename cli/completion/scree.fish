@@ -27,7 +27,7 @@ complete -c scree -n '__scree_at run' -l set -x -d 'changes a value of the scene
 complete -c scree -n '__scree_at run' -l until -x -d 'simulated time to stop at, instead of the scene'\''s'
 complete -c scree -n '__scree_at run' -l every -x -d 'simulated time between frames, instead of the scene'\''s'
 complete -c scree -n '__scree_at run' -l threads -x -d 'threads'
-complete -c scree -n '__scree_at run' -l ranks -x -d 'steps soft spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md)'
+complete -c scree -n '__scree_at run' -l ranks -x -d 'steps spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md)'
 complete -c scree -n '__scree_at run' -l device -x -d 'which machine steps soft contacts of spheres, or solves rigid ones, instead of the scene'\''s (docs/gpu.md)'
 complete -c scree -n '__scree_at run' -l problems -x -d 'stores the contact problem of every N-th step with its solution, DIR/problems/step_000100.hdf5'
 complete -c scree -n '__scree_at run' -l resume -d 'resumes from DIR/checkpoint.h5, with the same bits as a run that was never interrupted'

@@ -38,7 +38,7 @@ _scree() {
             '--until[simulated time to stop at, instead of the scene'\''s]:T:' \
             '--every[simulated time between frames, instead of the scene'\''s]:T:' \
             '--threads[threads]:N:' \
-            '--ranks[steps soft spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md)]:N:' \
+            '--ranks[steps spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md)]:N:' \
             '--device[which machine steps soft contacts of spheres, or solves rigid ones, instead of the scene'\''s (docs/gpu.md)]:cpu|gpu:' \
             '--problems[stores the contact problem of every N-th step with its solution, DIR/problems/step_000100.hdf5]:every=N:' \
             '--resume[resumes from DIR/checkpoint.h5, with the same bits as a run that was never interrupted]' \

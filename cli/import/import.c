@@ -16,7 +16,6 @@
 #include <scree/run.h>
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -356,7 +355,6 @@ int cli_import(int argc, char **argv)
     };
     /* clang-format on */
     int code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is a failed write, with a message */
     if (code != CLI_GO_ON) return code;
     if (operands < 1 || operands > 2) return cli_usage("import", "%d files given, expected DUMP [DATA]", operands);
     if (!order.folder) return cli_usage("import", "no folder named, expected -o DIR");

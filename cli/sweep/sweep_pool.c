@@ -57,7 +57,6 @@ void sweep_catch_signals(void)
 {
     cli_catch_signals(1);
     signal(SIGPIPE, SIG_IGN); /* a worker that is gone is seen by its pipe */
-    signal(SIGXFSZ, SIG_IGN);
 }
 
 static int worker_goes_on(void *context)

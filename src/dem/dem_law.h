@@ -134,4 +134,11 @@ typedef struct dem_touch {
     dem_need need;
 } dem_touch;
 
+/// Which body of a contact of these two shapes is [FN]'s i, whose frame is the contact's and from which springs are seen: B, of the shape that
+/// came later, but of a plane and something else the other. So a sphere at a plane is i whichever came first.
+SCREE_HD int dem_b_is_i(const scree_shape *a, const scree_shape *b)
+{
+    return b->kind != SCREE_SHAPE_PLANE || a->kind == SCREE_SHAPE_PLANE;
+}
+
 #endif

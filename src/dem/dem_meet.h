@@ -1,6 +1,6 @@
 /* dem_meet.h: one soft contact in one step: from poses, velocities and memory to loads.
  *
- * B is [FN]'s body i, A its j: n points into B. The overlap gives N; the way of the contact point over both surfaces since the last step,
+ * B is [FN]'s body i, A its j, but for planes, which are j (dem_b_is_i). The overlap gives N; the way of the contact point over both surfaces since the last step,
  * measured against where the bodies have carried the last points (memory), gives four springs their growth; the springs give the rest.
  * A contact begins when the gap closes (a constant load: when it is found) and has no friction in its first step (sds has, as in LAMMPS); it
  * forgets all when the gap opens. Kept in the memory: frame and points as they are now; dem_carry (dem.c) moves them along after
@@ -192,32 +192,56 @@ SCREE_HD void lost_add(const dem_losses *lost, int kind, dem_touch *out)
     out->slider[kind] += lost->slider, out->dashpot[1] += lost->dashpot, out->made += lost->made;
 }
 
+/// A side of the contact: where it touches, where it last did, and last step's frame as it has carried it. n: into i.
+SCREE_HD void side_of(const contact_state *c, int is_b, int i_is_b, dem_side *side, dem_frame *carried)
+{
+    const contact_memory *m = c->memory;
+    const double *frame = is_b ? m->frame_b : m->frame_a;
+    double point[2][3];
+    memset(side, 0, sizeof *side);
+    surface_points(c->touch, &c->arm, point[0], point[1]);
+    side->radius = surface_radius(is_b ? c->at->b.shape : c->at->a.shape);
+    memcpy(side->point, point[is_b], sizeof side->point);
+    carried_near(c->at->options, is_b ? m->arm_b : m->arm_a, side->point, side->carried);
+    for (int k = 0; k < 3; ++k) carried->n[k] = i_is_b ? frame[k] : -frame[k], carried->u[k] = frame[3 + k];
+}
+
+/// Components in (u, w) with i and j in each other's place: n turns round, and w = n x u with it. Slide, roll of i, roll of j, spin.
+SCREE_HD void sides_swap(double slide[2], double roll_i[2], double roll_j[2])
+{
+    slide[0] = -slide[0];
+    for (int k = 0; k < 2; ++k) {
+        const double sign = k ? -1.0 : 1.0, of_i = roll_i[k];
+        roll_i[k] = sign * roll_j[k], roll_j[k] = sign * of_i;
+    }
+}
+
 SCREE_HD dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_SPRINGS])
 {
-    const dem_meeting *of = c->at;
     const scree_contact_point *touch = c->touch;
     touch_geometry *g = &c->geometry;
     contact_memory *m = c->memory;
-    dem_side side_a, side_b;
-    memset(&side_a, 0, sizeof side_a), memset(&side_b, 0, sizeof side_b);
-    side_a.radius = surface_radius(of->a.shape), side_b.radius = surface_radius(of->b.shape);
-    dem_frame carried_a, carried_b;
+    const int b = dem_b_is_i(c->at->a.shape, c->at->b.shape);
+    const double *into_b = touch->normal,
+                 n[3] = {b ? into_b[0] : -into_b[0], b ? into_b[1] : -into_b[1], b ? into_b[2] : -into_b[2]};
+    dem_side side_i, side_j;
+    dem_frame carried_i, carried_j;
     dem_track track;
     dem_history x;
-    surface_points(touch, &c->arm, side_a.point, side_b.point);
-    carried_near(of->options, m->arm_a, side_a.point, side_a.carried);
-    carried_near(of->options, m->arm_b, side_b.point, side_b.carried);
-    memcpy(carried_a.n, m->frame_a, sizeof(vec3)), memcpy(carried_a.u, m->frame_a + 3, sizeof(vec3));
-    memcpy(carried_b.n, m->frame_b, sizeof(vec3)), memcpy(carried_b.u, m->frame_b + 3, sizeof(vec3));
-    dem_frame_lay(&carried_b, &carried_a, touch->normal, &side_b, &side_a, &c->frame, &track);
+    side_of(c, b, b, &side_i, &carried_i), side_of(c, !b, b, &side_j, &carried_j);
+    dem_frame_lay(&carried_i, &carried_j, n, &side_i, &side_j, &c->frame, &track);
     history_read(m, &x);
 
     dem_partners at;
     memset(&at, 0, sizeof at);
     at.mass = g->dashpot_mass, at.inertia = g->dashpot_inertia, at.contact_radius = g->contact_radius;
     at.mean_curvature = g->bend_a + g->bend_b;
-    at.kappa_i = rolling_curvature(&of->b, c->arm.b, -1.0, &c->frame, g->bend_b, track.p_i, x.roll_i, at.straight_i);
-    at.kappa_j = rolling_curvature(&of->a, c->arm.a, 1.0, &c->frame, g->bend_a, track.p_j, x.roll_j, at.straight_j);
+    const dem_body *of_i = b ? &c->at->b : &c->at->a, *of_j = b ? &c->at->a : &c->at->b;
+    const double *arm_i = b ? c->arm.b : c->arm.a, *arm_j = b ? c->arm.a : c->arm.b;
+    at.kappa_i =
+        rolling_curvature(of_i, arm_i, -1.0, &c->frame, b ? g->bend_b : g->bend_a, track.p_i, x.roll_i, at.straight_i);
+    at.kappa_j =
+        rolling_curvature(of_j, arm_j, 1.0, &c->frame, b ? g->bend_a : g->bend_b, track.p_j, x.roll_j, at.straight_j);
     dem_friction_def def = c->law.friction;
     dem_need need = settle_friction(&c->law, g, at.kappa_i + at.kappa_j, &def);
     if (need) return need;
@@ -235,6 +259,10 @@ SCREE_HD dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[
     out->energy[1] = dem_friction_energy(s, &x);
     lost_add(&lost[DEM_SLIDE], SCREE_FRICTION_SLIDE, out), lost_add(&lost[DEM_SPIN], SCREE_FRICTION_SPIN, out);
     lost_add(&lost[DEM_ROLL_I], SCREE_FRICTION_ROLL, out), lost_add(&lost[DEM_ROLL_J], SCREE_FRICTION_ROLL, out);
+    if (!b) { /* from here on as B feels it */
+        sides_swap(c->loads.slide, c->loads.roll_i, c->loads.roll_j), sides_swap(growth, growth + 2, growth + 4);
+        memcpy(c->frame.n, into_b, sizeof c->frame.n);
+    }
     out->tracking = way_gap(c, growth);
     if (no_roll) {
         dem_spring limit[DEM_SPRINGS];
@@ -319,6 +347,8 @@ SCREE_HD dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DE
     slide.limit = f.slide_kinetic * N, twist.limit = touch->cone.coef[SCREE_FRICTION_SPIN] * N;
     roll.limit = R > 0.0 ? touch->cone.coef[SCREE_FRICTION_ROLL] * N / R : 0.0;
     double t2[3], v[3], v_at[3], w[3], v_roll[3], force[3], torque[3] = {0.0, 0.0, 0.0}, *memory = c->memory->spring;
+    const double sign =
+        dem_b_is_i(c->at->a.shape, c->at->b.shape) ? 1.0 : -1.0; /* springs are those of i, the rest is B's */
     vec_cross(touch->normal, touch->tangent, t2);
     for (int k = 0; k < 3; ++k) w[k] = y[3] * touch->tangent[k] + y[4] * t2[k] + y[5] * touch->normal[k];
     sds_slip(c, v);
@@ -327,8 +357,10 @@ SCREE_HD dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DE
     out->made = sds_energy(law, memory) - out->energy_before;
     const contact_arms at = force_arms(c);
     slip_at(c, at.a, at.b, v_at);
+    for (int k = 0; k < 3; ++k) memory[k] *= sign;
     dem_losses lost = dem_sds_vector(&slide, touch->normal, v, c->at->h, memory, force);
     if (mindlin) lost.made -= sds_within(&slide, memory); /* the law set it, the law takes it */
+    for (int k = 0; k < 3; ++k) memory[k] *= sign;
     lost_add(&lost, SCREE_FRICTION_SLIDE, out);
     for (int k = 0; k < 3; ++k) out->tracking += c->at->h * force[k] * (v[k] - v_at[k]);
     dem_in_frame(c->frame.n, c->frame.u, force, c->loads.slide);

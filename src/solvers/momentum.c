@@ -99,6 +99,7 @@ static scree_status create_on_device(scree_solver *s, const scree_problem *probl
                         text);
         return SCREE_ERR_INPUT;
     }
+    device_twin_is_missing(text);
     const pile_device_table *table =
         s->options.device == SOLVER_DEVICE_TWIN ? pile_device_twin() : pile_device_open(text);
     g->spheres = 1;

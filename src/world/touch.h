@@ -30,8 +30,8 @@ typedef struct pair_friction {
 typedef struct contact_memory {
     double frame_a[6], frame_b[6]; /* n and u of the last step as each body has carried them, world frame  */
     double arm_a[3], arm_b[3];     /* from the centres of mass to the last contact point on each surface    */
-    double spring[7];              /* slide, roll of B, roll of A, spin; sds: slide (3), roll (3), twist      */
-    double energy[2];              /* stored at the start of the last step: normal, friction [J]             */
+    double spring[7]; /* slide, roll of i, roll of j, spin; sds: slide (3), roll (3), twist. i: dem/dem_law.h */
+    double energy[2]; /* stored at the start of the last step: normal, friction [J]             */
     unsigned char live, kinetic[4];
     unsigned char
         basis; /* 1, 2: springs are along vec_tangent_half of the last normal, north or south (dem_spheres.c); 0: along the frames */

@@ -1,7 +1,7 @@
 /* test_dem_reference.c: soft contacts, with the dashpots nobody asked for, against closed forms, measurements and other programs.
  *
- * Every case runs in both engines (general stages; bed), with the models tracking and sds, Hooke and Hertz; Mindlin's stiffness where the
- * general stages are the only ones to take it. No case gives a dashpot: what is judged is what a user gets who says restitution and mu.
+ * Every case runs in both engines (general stages; bed), with the models tracking and sds, Hooke, Hertz, and Hertz with Mindlin's stiffness. No
+ * case gives a dashpot: what is judged is what a user gets who says restitution and mu.
  *
  * A sphere that slides through a whole collision gets the impulse mu P, P = m (1 + e) v_n, whatever the springs; one that never slides is a
  * half-cycle of an oscillator; one in between is judged by a plain integration of its two equations (`plain_rebound`), which shares nothing with
@@ -26,10 +26,10 @@ typedef struct variant {
 } variant;
 
 static const variant variants[] = {
-    {0, SCREE_DEM_TRACKING, HOOKE}, {0, SCREE_DEM_TRACKING, HERTZ}, {0, SCREE_DEM_TRACKING, MINDLIN},
-    {0, SCREE_DEM_SDS, HOOKE},      {0, SCREE_DEM_SDS, HERTZ},      {0, SCREE_DEM_SDS, MINDLIN},
-    {1, SCREE_DEM_TRACKING, HOOKE}, {1, SCREE_DEM_TRACKING, HERTZ}, {1, SCREE_DEM_SDS, HOOKE},
-    {1, SCREE_DEM_SDS, HERTZ},
+    {0, SCREE_DEM_TRACKING, HOOKE}, {0, SCREE_DEM_TRACKING, HERTZ},   {0, SCREE_DEM_TRACKING, MINDLIN},
+    {0, SCREE_DEM_SDS, HOOKE},      {0, SCREE_DEM_SDS, HERTZ},        {0, SCREE_DEM_SDS, MINDLIN},
+    {1, SCREE_DEM_TRACKING, HOOKE}, {1, SCREE_DEM_TRACKING, HERTZ},   {1, SCREE_DEM_SDS, HOOKE},
+    {1, SCREE_DEM_SDS, HERTZ},      {1, SCREE_DEM_TRACKING, MINDLIN}, {1, SCREE_DEM_SDS, MINDLIN},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants, STRIDE = SCREE_SAMPLE_SHARE > 1 ? 3 : 1 };
 
