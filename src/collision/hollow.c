@@ -57,7 +57,7 @@ static void axis_at_rim(hollow_query *q, int end, const double u[3], double half
 {
     const hollow_wall *w = &q->wall;
     const double *c = q->shape.x;
-    double s = (w->z[end] - c[2]) / u[2], y[3], n[3], on_rim[3], height = 0.0;
+    double s = (w->z[end] - c[2]) / u[2], y[3], n[3] = {0.0, 0.0, 0.0}, on_rim[3], height = 0.0;
     if (!(w->radius[end] > 0.0) || !(fabs(u[2]) > 1e-12) || !(fabs(s) < half)) return;
     for (int k = 0; k < RIM_MOST; ++k) {
         double before = s, d[3];

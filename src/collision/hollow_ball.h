@@ -134,7 +134,7 @@ SCREE_HD void hollow_ball_around(hollow_query *q, const double y[3], double r, u
 SCREE_HD void hollow_ball(hollow_query *q, const double y[3], double r, unsigned feature)
 {
     const hollow_wall *w = &q->wall;
-    double n[3], height, p[3];
+    double n[3] = {0.0, 0.0, 0.0}, height, p[3];
     int end = hollow_side(w, y, &height, n);
     if (end != HOLLOW_ON_SIDE) {
         if (!(w->radius[end] > 0.0)) return; /* beyond the point of a funnel: outside */

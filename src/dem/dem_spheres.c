@@ -536,7 +536,8 @@ static scree_status advance(scree_stepper *stepper, dem_spheres *d, int64_t step
     const double lists = d->engine->sums(d->bed).list_seconds, then = clock_seconds();
     scree_status status = SCREE_OK;
     while (w->step_count < end && status == SCREE_OK) {
-        const int64_t next = dem_limit_next(w->step_count) < end ? dem_limit_next(w->step_count) : end;
+        const int64_t due = stepper->options.force_step ? end : dem_limit_next(w->step_count),
+                      next = due < end ? due : end;
         status = dem_spheres_judge(stepper, d, error);
         if (status == SCREE_OK) status = steps_take(d, next - w->step_count, error);
     }

@@ -111,6 +111,13 @@ typedef struct bed_device_table {
     void (*fail_at)(bed_device *d, int64_t call);
 } bed_device_table;
 
+/// What both sides must agree on.
+#define BED_DEVICE_SIZES                                                                                               \
+    {                                                                                                                  \
+        sizeof(bed_device_bed), sizeof(bed_device_call), sizeof(bed_forcing), sizeof(bed_driven),                      \
+            sizeof(bed_prepared) + BED_CONSTANTS, sizeof(soft_walls) + sizeof(soft_wall) + sizeof(contact_memory)      \
+    }
+
 /// The twin on the processor; NULL: not in this build (SCREE_TWIN).
 const bed_device_table *bed_device_twin(void);
 /// The table of libscree_cuda.so, opened at the first call; NULL: `text` says what is missing. One that was found stays.

@@ -463,7 +463,7 @@ static void places_find(bed_device *d)
 /* ---- walls, there and back ---------------------------------------------------------------------------------------------------------------- */
 
 /// An array of a mesh into the block at `at`; NULL: only its place is counted.
-static const void *mesh_part(char *host, char *device, size_t *at, const void *from, size_t bytes)
+static void *mesh_part(char *host, char *device, size_t *at, const void *from, size_t bytes)
 {
     const size_t begin = *at;
     *at += (bytes + 15) / 16 * 16;
@@ -649,8 +649,10 @@ static void walls_get(bed_device *d, soft_walls *w)
     const int free_half = !d->now.wall_at; /* has room for them all */
     LAUNCH(base, gpu_slots_carry, gpu_blocks(slots), d->view);
     int64_t *first = (int64_t *)scratch_take(d, ((size_t)slots + 1) * sizeof *first, &at);
-    gpu_sum(base, &d->scan, d->view.walls.held[d->now.wall_at], first, slots);
-    gpu_copy(base, &count, first + slots, sizeof count);
+    if (slots > 0) {
+        gpu_sum(base, &d->scan, d->view.walls.held[d->now.wall_at], first, slots);
+        gpu_copy(base, &count, first + slots, sizeof count);
+    }
     if (base->status != SCREE_OK) return;
     LAUNCH(base, gpu_slots_gather, gpu_blocks(slots), d->view, first, d->view.walls.touch[free_half],
            d->view.walls.memory[free_half]);
@@ -988,15 +990,9 @@ static scree_status device_make(bed_device **out, char text[BED_DEVICE_TEXT])
 
 #define DEVICE_TABLE(of, list, create)                                                                                 \
     {                                                                                                                  \
-        BED_DEVICE_VERSION,                                                                                            \
-            {sizeof(bed_device_bed),                                                                                   \
-             sizeof(bed_device_call),                                                                                  \
-             sizeof(bed_forcing),                                                                                      \
-             sizeof(bed_driven),                                                                                       \
-             sizeof(bed_prepared) + BED_CONSTANTS,                                                                     \
-             sizeof(soft_walls) + sizeof(soft_wall) + sizeof(contact_memory)},                                         \
-            of, list, create, device_destroy, device_upload, device_advance, device_read, device_contacts,             \
-            device_read_contacts, device_limit, device_message, device_bytes, device_fail_at                           \
+        BED_DEVICE_VERSION, BED_DEVICE_SIZES, of, list, create, device_destroy, device_upload, device_advance,         \
+            device_read, device_contacts, device_read_contacts, device_limit, device_message, device_bytes,            \
+            device_fail_at                                                                                             \
     }
 
 #endif
