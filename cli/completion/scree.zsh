@@ -48,6 +48,7 @@ _scree() {
             '--verbose[a line for every frame, on standard error]' \
             '-v[the same]' \
             '--watch[prints the address of a page on 127.0.0.1 that shows the run while it goes]' \
+            '--watch-at[the same, on another IPv4 address or a port of your choice]:ADDRESS\[\:PORT\]:' \
             '--json[prints summary.json on standard output, and nothing else there]' \
             '--help[this text]' \
             '*:file:_files'

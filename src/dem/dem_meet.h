@@ -151,7 +151,7 @@ typedef struct contact_state {
     dem_loads loads; /* of friction, in (u, w) of the frame */
 } contact_state;
 
-/// Constant torque ([FN] eq. 8) in place of the roll springs: their largest load, against the relative spin across the normal.
+/// Constant torque ([FN] eq. 8) instead of the roll springs: their largest load, against the relative spin across the normal.
 SCREE_HD void constant_torque(const contact_state *c, const dem_spring s[DEM_SPRINGS], dem_touch *out, dem_loads *loads)
 {
     const double *y = c->velocity, *t1 = c->touch->tangent, *n = c->touch->normal;

@@ -101,7 +101,7 @@ static inline void elastic_get_stiffness(const elastic *e, int c, double D[GROUP
 /// Matrices of bodies and boxes from the stiffness of now.
 void elastic_assemble(elastic *e, scree_pool *pool);
 
-/// lambda, in place of the velocities.
+/// lambda, instead of the velocities.
 void elastic_solve(elastic *e, scree_pool *pool);
 
 #endif

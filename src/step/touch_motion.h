@@ -9,7 +9,7 @@ typedef struct contact_arms {
     double a[3], b[3];
 } contact_arms;
 
-/// From the centre of mass to the contact point. A sphere about the centre of mass has its arm along the normal, to the bit: taken
+/// From the centre of mass to the contact point. A sphere about the centre of mass has its arm along the normal, bit for bit: taken
 /// as a difference of positions it would turn by rounding, and normal loads would spin spheres.
 SCREE_HD void touch_arm(const scree_world_options *o, const scree_contact_point *touch, const scree_shape *shape,
                         const double x[3], int is_b, double arm[3])

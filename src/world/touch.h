@@ -194,7 +194,7 @@ SCREE_HD void touch_law(const scree_world_options *o, const pair_friction *pair,
 
 /* ---- from step to step ------------------------------------------------------------------------------------------------------------ */
 
-/// t1 of the new contact: the old one laid into the new tangent plane, or one of our choice.
+/// t1 of the new contact: the old one projected onto the new tangent plane, or, where that fails, any tangent.
 SCREE_HD void touch_tangent(const scree_world_options *o, const double plane_normal[3], const scree_contact_point *old,
                             scree_contact_point *t)
 {
@@ -239,7 +239,7 @@ SCREE_HD int touch_handed_on(const scree_world_options *o, double reach, int bef
     return from;
 }
 
-/// Turns `count` vectors as a body has turned from q0 to q1; to the bit as they are where it has not.
+/// Turns `count` vectors as a body has turned from q0 to q1; bit for bit as they are where it has not.
 SCREE_HD void memory_turn(const double q0[4], const double q1[4], int count, double *vector)
 {
     const double back[4] = {q0[0], -q0[1], -q0[2], -q0[3]};

@@ -135,7 +135,7 @@ struct scree_world {
     double *
         roll_radius; /* what a ratio of the radius refers to: of the sphere, or of that of the body's volume; planes: infinite */
     int32_t
-        *shape_geometry; /* index into `geometry`, -1: none; a checkpoint has this in place of the pointers          */
+        *shape_geometry; /* index into `geometry`, -1: none; a checkpoint has this instead of the pointers          */
     int slot_count;
 
     int material_count, material_capacity;

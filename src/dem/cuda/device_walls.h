@@ -5,7 +5,7 @@
  * collision/..), answers them by the law of the general stages (dem_meet.h), and puts what they do to the sphere where applied loads are put.
  * Contacts are there twice, before and after a step: a step for which there is no room is stopped, and made again with more.
  *
- * Sums over contacts (the ledger, forces on driven bodies) are exact, in integers (exact_sum.h), first in shared memory. Slots are made anew with
+ * Sums over contacts (the ledger, forces on driven bodies) are exact, in integers (exact_sum.h), first in shared memory. Slots are made again with
  * every list of contacts, in the order of the spheres; contacts move along by their spheres. */
 #ifndef SCREE_DEM_CUDA_DEVICE_WALLS_H
 #define SCREE_DEM_CUDA_DEVICE_WALLS_H
