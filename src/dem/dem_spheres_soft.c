@@ -113,7 +113,7 @@ static int arrays_make(dem_spheres *d, soft_arrays *to)
     const size_t walls = (size_t)d->walls.count, m = (size_t)w->material_count;
     size_t at = 0;
     const size_t wall = place_take(&at, walls * sizeof *to->wall), body = place_take(&at, walls * sizeof *to->body),
-                 mesh = place_take(&at, walls * sizeof *to->mesh), pair = place_take(&at, m * m * sizeof *to->pair),
+                 mesh = place_take(&at, walls * sizeof(void *)), pair = place_take(&at, m * m * sizeof *to->pair),
                  friction = place_take(&at, m * sizeof *to->friction),
                  inertia = place_take(&at, (size_t)w->body_count * sizeof *to->inverse_inertia),
                  loaded = place_take(&at, (size_t)d->forcing.loaded_count * sizeof *to->loaded_mass);

@@ -281,18 +281,22 @@ static scree_status advance(bed *bed_of, int64_t steps, bed_forcing *f, scree_er
     return SCREE_ERR_RUNAWAY;
 }
 
+static int counts(dem_rate rate)
+{
+    return rate.stiffness > 0.0 || rate.damping > 0.0;
+}
+
 /// Spheres that have rates from contacts with walls: their places, and these.
 static scree_status rates_given(const device_bed *e, const dem_rate *sum, int *count, int32_t **place, dem_rate **rate)
 {
-    const dem_rate none = {0.0, 0.0};
     *count = 0, *place = NULL, *rate = NULL;
-    for (int k = 0; k < e->handed_count; ++k) *count += memcmp(&sum[e->handed[k]], &none, sizeof none) != 0;
+    for (int k = 0; k < e->handed_count; ++k) *count += counts(sum[e->handed[k]]);
     if (*count == 0) return SCREE_OK;
     *place = memory_raw_array(&e->allocator, (size_t)*count, sizeof **place);
     *rate = memory_raw_array(&e->allocator, (size_t)*count, sizeof **rate);
     if (!*place || !*rate) return SCREE_ERR_MEMORY;
     for (int k = 0, n = 0; k < e->handed_count; ++k)
-        if (memcmp(&sum[e->handed[k]], &none, sizeof none) != 0) (*place)[n] = k, (*rate)[n++] = sum[e->handed[k]];
+        if (counts(sum[e->handed[k]])) (*place)[n] = k, (*rate)[n++] = sum[e->handed[k]];
     return SCREE_OK;
 }
 
