@@ -52,7 +52,7 @@ for seed in $seeds; do
             cat stream
             printf 'run %d upto\nwrite_dump all custom dump id type radius mass x y z vx vy vz omegax omegay omegaz modify sort id format float %%.17g\n' "$steps"
         } >in
-        mpirun --oversubscribe -np "$r" "$lmp" -log none -screen out -in in >err 2>&1 || { tail -3 out err >&2; exit 1; }
+        mpirun --oversubscribe -np "$r" "$lmp" -log none -screen out -in in >err 2>&1 || { tail -qn 3 out err >&2; exit 1; }
         rm -rf seen
         "$scree" import dump --step "5 ms" -o seen >log
         "$scree" heap seen --json >heap.json
