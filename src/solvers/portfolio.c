@@ -9,6 +9,7 @@
 static const double swept      = 1.0 / 3.0; /* work of the sweeps beside a slice: a quarter of the whole                    */
 static const double nothing    = 0.05;      /* decades of residual a slice must bring, else the next one is half as long     */
 static const double least      = 0.125;     /* weight                                                                        */
+static const double least_swept = 0.25;     /* the same of the sweeps: they stand still for long, and go on                 */
 static const double better     = 0.5;       /* of the residual a method began from: then it begins anew from the best point  */
 static const double far_better = 0.1;       /* of their own best: then the sweeps go on from the best point                   */
 /* clang-format on */
@@ -30,6 +31,11 @@ static int fits(const portfolio *f, const scree_problem *problem, int i)
     if (!c || !scree_solver_class_takes_law(c, problem->law)) return 0;
     if (problem->bound_count > 0 && !c->takes_bounds) return 0;
     return i == 0 || problem->row_count <= FACTORISE_ROWS; /* all but the sweeps factorise */
+}
+
+int portfolio_takes(const portfolio *f, const scree_problem *problem, int i, int round)
+{
+    return fits(f, problem, i) && f->line[i].takes_part(problem, round);
 }
 
 int portfolio_has_more(const portfolio *f, const scree_problem *problem)
@@ -105,8 +111,7 @@ int portfolio_run(scree_solver *s, portfolio *f, scree_problem *problem, int i, 
     if (!a->method && create_arm(s, problem, f, i, NULL) != SCREE_OK) return 0; /* no memory: the others remain */
     int from_best = (f->line[i].finishes || (a->begun && a->ended)) && m->best < better * a->began;
     int helped = i == 0 && a->begun && m->best < far_better * a->best;
-    if (from_best || helped || !a->begun) begin_from_best(a, problem, m);
-    if (from_best || helped) a->best = m->best;
+    if (from_best || helped || !a->begun) begin_from_best(a, problem, m), a->best = m->best;
     if (a->ended) return 0;
     scree_solver *method = a->method;
     method->resumes = a->begun, method->swept = 1, method->expects_rest = slice->rests;
@@ -138,12 +143,24 @@ static int converges(const portfolio *f, const portfolio_arm *a, double toleranc
     return decades(a->best, tolerance) * a->spent <= a->gained * f->work;
 }
 
+double portfolio_promise(const portfolio *f, int i, double tolerance)
+{
+    const portfolio_arm *a = &f->arm[i];
+    return a->best < 1.0 ? a->work * real_log(tolerance) / real_log(a->best) : (double)INFINITY;
+}
+
+double portfolio_factor(const portfolio *f, int i)
+{
+    const scree_solver *method = f->arm[i].method;
+    return method && method->class_->factor_work ? method->class_->factor_work(method) : 0.0;
+}
+
 /// Of the work so far: the slice of arm i in a round that doubles it.
 static double share_of(const portfolio *f, const scree_problem *problem, int round, int i)
 {
     double all = 0.0;
     for (int j = 1; j < f->count; ++j)
-        if (fits(f, problem, j) && f->line[j].takes_part(problem, round)) all += f->arm[j].weight;
+        if (portfolio_takes(f, problem, j, round)) all += f->arm[j].weight;
     return f->arm[i].weight / (all * (1.0 + swept));
 }
 
@@ -152,15 +169,21 @@ static int run_beside_sweeps(scree_solver *s, portfolio *f, scree_problem *probl
                              int count, double beside, double allowed, monitor *m)
 {
     portfolio_arm *a = &f->arm[i], *sweeps = &f->arm[0];
+    double owed = 0.0;
     do {
         double before = f->work;
         if (portfolio_run(s, f, problem, i, slice, m)) return 1;
         double spent = f->work - before;
         if (!(spent > 0.0)) break;
         a->weight = a->gained > nothing ? 1.0 : number_max(0.5 * a->weight, least);
-        do
-            if (portfolio_run(s, f, problem, 0, &(portfolio_slice){.work = beside * spent}, m)) return 1;
-        while (converges(f, sweeps, m->tolerance) && !(allowed > 0.0 && f->work >= allowed));
+        owed += beside * spent;
+        if (f->line[i].finishes && !(a->gained > nothing)) count = 1; /* of slices: the next one would do the same */
+        if (!a->ended && a->best <= m->best && converges(f, a, m->tolerance)) continue; /* they wait */
+        do {
+            if (portfolio_run(s, f, problem, 0, &(portfolio_slice){.work = owed * sweeps->weight}, m)) return 1;
+            sweeps->weight = sweeps->gained > nothing ? 1.0 : number_max(0.5 * sweeps->weight, least_swept);
+        } while (converges(f, sweeps, m->tolerance) && !(allowed > 0.0 && f->work >= allowed));
+        owed = 0.0;
     } while ((--count > 0 || converges(f, a, m->tolerance)) && !(allowed > 0.0 && f->work >= allowed));
     return allowed > 0.0 && f->work >= allowed;
 }
@@ -171,7 +194,7 @@ int portfolio_round(scree_solver *s, portfolio *f, scree_problem *problem, int r
     int others = 0;
     for (int i = 1; i < f->count; ++i) {
         const portfolio_line *line = &f->line[i];
-        if (!fits(f, problem, i) || !line->takes_part(problem, round)) continue;
+        if (!portfolio_takes(f, problem, i, round)) continue;
         portfolio_slice slice = {0};
         int count = round == 0 ? line->slices : 1;
         if (round == 0)

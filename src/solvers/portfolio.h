@@ -71,6 +71,15 @@ int portfolio_run(scree_solver *s, portfolio *f, scree_problem *problem, int i, 
 /// A round. `allowed`: work in all after which it ends, 0: none. 1: it is over.
 int portfolio_round(scree_solver *s, portfolio *f, scree_problem *problem, int round, double allowed, monitor *m);
 
+/// Work of arm i in all, if its residual goes on falling at its mean rate from 1.
+double portfolio_promise(const portfolio *f, int i, double tolerance);
+
+/// Work of a factorisation by arm i, once it has made one; else 0.
+double portfolio_factor(const portfolio *f, int i);
+
+/// Is arm i used for this problem in this round?
+int portfolio_takes(const portfolio *f, const scree_problem *problem, int i, int round);
+
 /// Is there any other method than the sweeps for this problem?
 int portfolio_has_more(const portfolio *f, const scree_problem *problem);
 

@@ -44,7 +44,7 @@ typedef struct tally {
     double worst;
 } tally;
 
-/// auto solves what any of its members solves, and the work it takes is held against the least of theirs: 1.5 times plus 2 ms is the aim.
+/// auto solves what any of its members solves, and the work it takes is held against the least of theirs: 1.5 times plus 2 ms.
 static void compare(const char *name, scree_problem *problem, void *context)
 {
     static const struct member {
@@ -95,6 +95,8 @@ static void auto_is_never_much_worse_than_its_best_member(void **state)
     }
     print_message("%d problems, %d solved by a member, %d within 1.5 times + 2 ms, worst %.2f times\n", t.problems,
                   t.solved, t.within, t.worst);
+    /* all of them where this was measured; the kernels of the BLAS, and with them the bits of ipm, differ between processors */
+    assert_true(t.within >= t.solved - 2 && t.worst <= 2.5);
 }
 
 /// A slice ends inside a method; the next one continues there: 30 + 30 iterations have the bits of 60.
