@@ -591,7 +591,7 @@ int cli_solve(int argc, char **argv)
         {"--unique", NULL, CLI_FLAG, &s.unique,
          .text = "also whether the friction cone is pointed, and whether velocities and reactions are the only ones"},
         {"--smallest", NULL, CLI_FLAG, &s.smallest,
-         .text = "of all reactions with the velocities found, the smallest; ask for a small --tol with it"},
+         .text = "of all reactions with the velocities found, the smallest; best with a small --tol"},
         {"--out", "X", CLI_PATH, &s.out,
          .text = "the results. X.txt: reactions, a row per contact with 17 digits, bounded rows after them; X.hdf5: problem and "
          "solution; X.dat: the problem alone"},

@@ -17,7 +17,8 @@
 /* clang-format off */
 enum {
     ROUNDS        = 12,   /* each doubles the work; then the outcome is `stalled`                                    */
-    NEWTON_ROWS   = 4000, /* in round 0, twice as many in round 1: its unsymmetric factor grows faster than a sweep  */
+    NEWTON_ROWS   = 9000, /* in round 0, twice as many in round 1: its unsymmetric factor grows faster than a sweep  */
+    JOINTED_ROWS  = 4000, /* of chains of joints, whose factor is cheap                                              */
     ADMM_CONTACTS = 400,  /* of an assembled W, before round 0: towers of many contacts, for which one factor does   */
     TOWER         = 60    /* iterations of ADMM there, as long as they promise to be enough                          */
 };
@@ -88,7 +89,7 @@ static scree_status create(scree_solver *s, scree_problem *problem, scree_error 
 
 static const worth *worth_of(const scree_problem *problem)
 {
-    if (problem->bound_count > 0 && !problem->mass && problem->row_count <= NEWTON_ROWS) return &worth_jointed;
+    if (problem->bound_count > 0 && !problem->mass && problem->row_count <= JOINTED_ROWS) return &worth_jointed;
     if (problem->mass) return &worth_products;
     if (!problem->W) return spheres_recognise(problem) ? &worth_spheres : &worth_bodies;
     return problem->contact_count >= ADMM_CONTACTS ? &worth_tower : &worth_blocks;
@@ -105,7 +106,8 @@ static int sweep_while_cheaper(scree_solver *s, portfolio *f, scree_problem *pro
 {
     if (portfolio_run(s, f, problem, NEWTON, &(portfolio_slice){.iterations = 1}, m)) return 1;
     double allowed = worth_of(problem)->factors * portfolio_factor(f, NEWTON);
-    while (!f->arm[SWEEPS].ended && portfolio_promise(f, SWEEPS, s->options.tolerance) <= allowed)
+    while (!f->arm[SWEEPS].ended && f->arm[SWEEPS].work > 0.0 &&
+           portfolio_promise(f, SWEEPS, s->options.tolerance) <= allowed)
         if (portfolio_run(s, f, problem, SWEEPS, &(portfolio_slice){.work = 0.25 * f->arm[SWEEPS].work}, m)) return 1;
     return 0;
 }

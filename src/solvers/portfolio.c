@@ -110,7 +110,9 @@ int portfolio_run(scree_solver *s, portfolio *f, scree_problem *problem, int i, 
     int most = f->most > 0 ? f->most - f->iterations : 0;
     if (!a->method && create_arm(s, problem, f, i, NULL) != SCREE_OK) return 0; /* no memory: the others remain */
     int from_best = (f->line[i].finishes || (a->begun && a->ended)) && m->best < better * a->began;
-    int helped = i == 0 && a->begun && m->best < far_better * a->best;
+    double enough =
+        a->weight > least_swept ? far_better : better; /* where they stand still, they try another start sooner */
+    int helped = i == 0 && a->begun && m->best < enough * a->best;
     if (from_best || helped || !a->begun) begin_from_best(a, problem, m), a->best = m->best;
     if (a->ended) return 0;
     scree_solver *method = a->method;

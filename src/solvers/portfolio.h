@@ -3,8 +3,9 @@
  *     round k = 0, 1, ...:  each method gets a slice: in round 0 the iterations of its line, later its share of all work so far, so that
  *                           a round doubles what has been spent
  *     a method that converges (at the rate of its last slice it ends within the work of all methods so far) gets slice after slice
- *     a method whose slice has brought nothing gets half as much next time, down to an eighth
- *     the sweeps (line 0) run beside the others: after every slice they get a third of its work, a quarter of the whole
+ *     a method whose slice has brought nothing gets half as much next time, down to an eighth (the sweeps: a quarter)
+ *     the sweeps (line 0) run beside the others: after every slice they get a third of its work, a quarter of the whole; they wait while
+ *     a method that holds the best point converges
  *
  * Every method keeps its own iterate and goes on where its slice ended. All have one monitor: one trace, one clock, one best point, which
  * none can spoil. From that point methods marked `finishes` begin anew, where it is better by half than the one they began from. Work is

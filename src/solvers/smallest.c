@@ -156,8 +156,8 @@ static size_t reduce_matrix(const face *f, const block_matrix *A, int both, doub
                     int from = of_row[i] + r, to = of_column[j] + c;
                     size_t y = (size_t)(f->row[from] - f->row[of_row[i]]);
                     size_t x = both ? (size_t)(f->row[to] - f->row[of_column[j]]) : (size_t)c;
-                    value[at + y * (size_t)width + x] +=
-                        scale * f->factor[from] * (both ? f->factor[to] : 1.0) * A->value[A->at[e] + (size_t)(r * n + c)];
+                    value[at + y * (size_t)width + x] += scale * f->factor[from] * (both ? f->factor[to] : 1.0) *
+                                                         A->value[A->at[e] + (size_t)(r * n + c)];
                 }
             if (value) row[entries] = f->block[i], column[entries] = both ? f->block[j] : j;
             entries += 1, at += (size_t)height * (size_t)width;
@@ -186,7 +186,8 @@ static scree_status problem_of_face(const scree_problem *problem, const face *f,
         reduce_matrix(f, A, both, by, &def.entry_count, row, column, value);
         for (int i = 0; i < problem->row_count; ++i) {
             double c = problem->compliance ? problem->compliance[i] : 0.0;
-            if (f->row[i] >= 0) soft[f->row[i]] += f->factor[i] * f->factor[i] * (c / scale + delta * f->weight[i] / scale);
+            if (f->row[i] >= 0)
+                soft[f->row[i]] += f->factor[i] * f->factor[i] * (c / scale + delta * f->weight[i] / scale);
         }
         def.law = SCREE_LAW_CONVEX, def.contact_count = f->contacts, def.bound_count = f->bounds;
         def.cone = f->cone, def.bound = f->bound, def.compliance = soft;
