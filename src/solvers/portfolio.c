@@ -138,11 +138,17 @@ int portfolio_run(scree_solver *s, portfolio *f, scree_problem *problem, int i, 
 
 /* ---- a round -------------------------------------------------------------------------------------------------------------- */
 
-/// At the rate of its last slice, does the arm end within all the work so far?
-static int converges(const portfolio *f, const portfolio_arm *a, double tolerance)
+int portfolio_ends_within(const portfolio *f, int i, double tolerance, double work)
 {
+    const portfolio_arm *a = &f->arm[i];
     if (a->ended || !(a->gained > nothing)) return 0;
-    return decades(a->best, tolerance) * a->spent <= a->gained * f->work;
+    return decades(a->best, tolerance) * a->spent <= a->gained * work;
+}
+
+/// At the rate of its last slice, does the arm end within all the work so far?
+static int converges(const portfolio *f, int i, double tolerance)
+{
+    return portfolio_ends_within(f, i, tolerance, f->work);
 }
 
 double portfolio_promise(const portfolio *f, int i, double tolerance)
@@ -180,13 +186,13 @@ static int run_beside_sweeps(scree_solver *s, portfolio *f, scree_problem *probl
         a->weight = a->gained > nothing ? 1.0 : number_max(0.5 * a->weight, least);
         owed += beside * spent;
         if (f->line[i].finishes && !(a->gained > nothing)) count = 1; /* of slices: the next one would do the same */
-        if (!a->ended && a->best <= m->best && converges(f, a, m->tolerance)) continue; /* they wait */
+        if (!a->ended && a->best <= m->best && converges(f, i, m->tolerance)) continue; /* they wait */
         do {
             if (portfolio_run(s, f, problem, 0, &(portfolio_slice){.work = owed * sweeps->weight}, m)) return 1;
             sweeps->weight = sweeps->gained > nothing ? 1.0 : number_max(0.5 * sweeps->weight, least_swept);
-        } while (converges(f, sweeps, m->tolerance) && !(allowed > 0.0 && f->work >= allowed));
+        } while (converges(f, 0, m->tolerance) && !(allowed > 0.0 && f->work >= allowed));
         owed = 0.0;
-    } while ((--count > 0 || converges(f, a, m->tolerance)) && !(allowed > 0.0 && f->work >= allowed));
+    } while ((--count > 0 || converges(f, i, m->tolerance)) && !(allowed > 0.0 && f->work >= allowed));
     return allowed > 0.0 && f->work >= allowed;
 }
 

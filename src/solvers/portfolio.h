@@ -75,6 +75,9 @@ int portfolio_round(scree_solver *s, portfolio *f, scree_problem *problem, int r
 /// Work of arm i in all, if its residual goes on falling at its mean rate from 1.
 double portfolio_promise(const portfolio *f, int i, double tolerance);
 
+/// At the rate of its last slice, does arm i end within `work` more?
+int portfolio_ends_within(const portfolio *f, int i, double tolerance, double work);
+
 /// Work of a factorisation by arm i, once it has made one; else 0.
 double portfolio_factor(const portfolio *f, int i);
 
