@@ -30,12 +30,12 @@ typedef struct worth {
     double least, per, factors; /* per 0: the size does not matter */
 } worth;
 
-static const worth worth_jointed  = {10.0, 0.0, 5.0};   /* a chain passes on one link a sweep, its factor costs a few sweeps */
-static const worth worth_products = {200.0, 5.0, 5.0};  /* iterations of projected gradients: products alone               */
-static const worth worth_spheres  = {1000.0, 2.0, 20.0}; /* swept eight at a time: a factor costs thousands of sweeps        */
-static const worth worth_bodies   = {15.0, 5.0, 5.0};   /* contacts of any shape, through the bodies: tens of sweeps        */
-static const worth worth_tower    = {25.0, 0.0, 5.0};   /* W assembled and large: ADMM is next, with one factor             */
-static const worth worth_blocks   = {5.0, 12.0, 5.0};   /* W assembled                                                      */
+static const worth worth_jointed  = {10.0, 0.0, 5.0};     /* a chain passes on one link a sweep, its factor costs a few sweeps */
+static const worth worth_products = {200.0, 5.0, 5.0};    /* iterations of projected gradients: products alone */
+static const worth worth_spheres  = {1000.0, 2.0, 20.0};  /* swept eight at a time: a factor costs thousands of sweeps */
+static const worth worth_bodies   = {15.0, 5.0, 5.0};     /* contacts of any shape, through the bodies: tens of sweeps */
+static const worth worth_tower    = {25.0, 0.0, 5.0};     /* W assembled and large: ADMM is next, with one factor */
+static const worth worth_blocks   = {5.0, 12.0, 5.0};     /* W assembled */
 /* clang-format on */
 
 static int always(const scree_problem *problem, int round)

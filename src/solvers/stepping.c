@@ -21,7 +21,7 @@
 enum { VISITS = 4000000, SWEEPS_LEAST = 100, SWEEPS_MOST = 2000, ROWS_SMALL = 150, ROWS_JOINTED = 3000, ROUNDS = 6 };
 enum { ROWS_FACTORISED = 6000 }; /* beyond, one factorisation is more work than a step should take                  */
 #define WORK_SWEEPS 8e8   /* of sweeps in all: 50 million visits of spheres                                      */
-#define PATIENCE    3.0   /* times the sweeps allowed, before they are given up                                  */
+#define PATIENCE    12.0  /* times the sweeps allowed, before they are given up                                  */
 #define WORK_LEAST  1.2e8 /* allowed in all where something is factorised; else twice that of the sweeps               */
 
 #define POLISH_WEIGHT 1e-11 /* resolves mass ratios to 1e10; a W without full rank needs something above rounding */

@@ -135,7 +135,7 @@ static void two_solvers_have_the_same_reactions(void **state)
     static const char *const solvers[][2] = {{"momentum", "newton"}, {"nsgs", "newton"}, {"momentum", "ipm"}};
     (void)state;
     for (int k = 0; k < 3; ++k) {
-        pile_def def = pile_of(k == 2 ? 150 : 60, k == 1 ? 6 : 3, k == 1 ? 0.2 : 0.0);
+        pile_def def = pile_of(k == 2 ? 50 : 40, k == 1 ? 6 : 3, k == 1 ? 0.2 : 0.0);
         scree_problem *problem = problem_of_pile(&def), *assembled = NULL;
         scree_error error = {0};
         check_same(problem, solvers[k]);
@@ -153,7 +153,7 @@ static void two_solvers_have_the_same_reactions(void **state)
 /// 10 times less.
 static void they_are_the_limit_of_soft_contacts(void **state)
 {
-    pile_def def = pile_of(40, 3, 0.0);
+    pile_def def = pile_of(30, 3, 0.0);
     scree_problem *problem = problem_of_pile(&def);
     problem->law = SCREE_LAW_CONVEX;
     scree_problem *soft = scree_problem_assemble(problem, NULL, NULL);
