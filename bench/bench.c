@@ -6,6 +6,7 @@
  * are two of them, and the faster one is the unit: else a compiler that is bad at the one would make all multiples look good.
  * Contacts are made from bodies, W = J M^-1 J', and for a mode: p and y by its definition, q = y - W p; modes take turns. */
 #include "cli/cli.h"
+#include "cli/random.h"
 #include "cli/system.h"
 
 #include <math.h>
@@ -50,28 +51,9 @@ enum { BATCH = 2048 };
 
 /* ---- random contacts -------------------------------------------------------------------------------------------- */
 
-/// splitmix64: the same numbers everywhere.
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-static double uniform(uint64_t *state, double lo, double hi)
-{
-    return lo + (hi - lo) * ((double)(next(state) >> 11) * 0x1p-53);
-}
-
-static double log_uniform(uint64_t *state, double lo, double hi)
-{
-    return exp(uniform(state, log(lo), log(hi)));
-}
-
 static double normal(uint64_t *state)
 {
-    return sqrt(-2.0 * log(uniform(state, 0x1p-60, 1.0))) * cos(uniform(state, 0.0, 6.283185307179586));
+    return sqrt(-2.0 * log(random_uniform(state, 0x1p-60, 1.0))) * cos(random_uniform(state, 0.0, 6.283185307179586));
 }
 
 /// Adds a body to W (6 x 6): u = v + omega x r with r from its centre to the contact, all in the frame (n, t1, t2).
@@ -123,25 +105,27 @@ typedef enum bodies { RIGID_PAIR, SPHERE_PAIR, SPHERE_ON_PLANE } bodies;
 /// A contact of `dim` components (3, 5 or 6) between bodies of 1 m and like masses, solved by a known p in the given mode.
 static scree_contact make_contact(uint64_t *g, bodies kind, int dim, scree_mode mode)
 {
-    scree_contact c = {.cone = {{2, dim > 3 ? 2 : 0, dim > 5}, {uniform(g, 0.1, 1.0)}}, .law = SCREE_LAW_COULOMB};
-    double W[36] = {0}, p[6] = {0}, y[6] = {0}, ratio = log_uniform(g, 0.1, 10.0);
-    c.cone.coef[SCREE_FRICTION_ROLL] = log_uniform(g, 0.003, 0.1),
-    c.cone.coef[SCREE_FRICTION_SPIN] = log_uniform(g, 0.003, 0.1);
+    scree_contact c = {.cone = {{2, dim > 3 ? 2 : 0, dim > 5}, {random_uniform(g, 0.1, 1.0)}},
+                       .law = SCREE_LAW_COULOMB};
+    double W[36] = {0}, p[6] = {0}, y[6] = {0}, ratio = random_log_uniform(g, 0.1, 10.0);
+    c.cone.coef[SCREE_FRICTION_ROLL] = random_log_uniform(g, 0.003, 0.1),
+    c.cone.coef[SCREE_FRICTION_SPIN] = random_log_uniform(g, 0.003, 0.1);
     if (kind == RIGID_PAIR) add_rigid(g, 1.0, 1.0, W), add_rigid(g, ratio, 1.0, W);
     else add_sphere(1.0, 1.0, -1.0, W);
-    if (kind == SPHERE_PAIR) add_sphere(ratio, log_uniform(g, 0.3, 3.0), 1.0, W);
+    if (kind == SPHERE_PAIR) add_sphere(ratio, random_log_uniform(g, 0.3, 3.0), 1.0, W);
     for (int i = 0; i < dim; ++i)
         for (int j = 0; j <= i; ++j) c.W[i * dim + j] = c.W[j * dim + i] = W[i * 6 + j];
 
     int takes_off = mode == SCREE_MODE_TAKE_OFF, index = mode - 1;
     int moves[SCREE_FRICTION_KINDS] = {takes_off || (index & 1), takes_off || (index & 2),
                                        takes_off || index >> 2 != 0};
-    p[0] = takes_off ? 0.0 : log_uniform(g, 0.1, 10.0) / W[0], y[0] = takes_off ? uniform(g, 0.0, 1.0) : 0.0;
+    p[0] = takes_off ? 0.0 : random_log_uniform(g, 0.1, 10.0) / W[0],
+    y[0] = takes_off ? random_uniform(g, 0.0, 1.0) : 0.0;
     for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c.cone.size[k++]) {
-        double angle = uniform(g, 0.0, 6.283185307179586), e[2] = {cos(angle), sin(angle)};
+        double angle = random_uniform(g, 0.0, 6.283185307179586), e[2] = {cos(angle), sin(angle)};
         if (k == SCREE_FRICTION_SPIN) e[0] = index >> 2 == 2 ? -1.0 : 1.0;
-        double load = c.cone.coef[k] * p[0] * (moves[k] ? 1.0 : uniform(g, 0.0, 0.99));
-        double v = moves[k] ? log_uniform(g, 0.01, 10.0) : 0.0;
+        double load = c.cone.coef[k] * p[0] * (moves[k] ? 1.0 : random_uniform(g, 0.0, 0.99));
+        double v = moves[k] ? random_log_uniform(g, 0.01, 10.0) : 0.0;
         for (int i = 0; i < c.cone.size[k]; ++i) p[at + i] = load * e[i], y[at + i] = -v * e[i];
     }
     for (int i = 0; i < dim; ++i) {
@@ -210,11 +194,11 @@ static void prepare(const measurement *m, batch *b)
         b->contact[i] = make_contact(&g, m->bodies, m->dim, mode);
         if (m->task != PROJECT && m->task != DERIVATIVE) continue;
         for (int k = 0; k < m->dim; ++k) b->contact[i].q[k] = normal(&g);
-        for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) b->contact[i].cone.coef[k] = uniform(&g, 0.1, 1.0);
-        if (i % 3 == 0) b->contact[i].q[0] = uniform(&g, 0.0, 8.0); /* else nearly no point is inside */
+        for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) b->contact[i].cone.coef[k] = random_uniform(&g, 0.1, 1.0);
+        if (i % 3 == 0) b->contact[i].q[0] = random_uniform(&g, 0.0, 8.0); /* else nearly no point is inside */
     }
     for (int i = BATCH - 1; i > 0; --i) { /* shuffled: modes in turn would be a pattern */
-        int j = (int)(next(&g) % (uint64_t)(i + 1));
+        int j = (int)(random_next(&g) % (uint64_t)(i + 1));
         scree_contact swap = b->contact[i];
         b->contact[i] = b->contact[j], b->contact[j] = swap;
     }

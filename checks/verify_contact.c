@@ -4,6 +4,7 @@
  * claim is a property (Moreau's conditions, no power), theory is 0 and scree is the worst violation found.
  * To add a row: a function that returns a finding, and one line in the table at the end. */
 #include "checks/verify.h"
+#include "cli/random.h"
 
 #include <float.h>
 #include <math.h>
@@ -27,21 +28,6 @@ static scree_contact_result solve(const scree_contact *c, scree_contact_method m
     if (r.outcome != SCREE_OUTCOME_CONVERGED)
         for (int i = 0; i < SCREE_DIM_MAX; ++i) r.p[i] = r.y[i] = NAN; /* no check can pass */
     return r;
-}
-
-/* ---- random numbers: splitmix64, the same everywhere ------------------------------------------------------------- */
-
-static double uniform(uint64_t *state, double lo, double hi)
-{
-    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return lo + (hi - lo) * ((double)((z ^ (z >> 31)) >> 11) * 0x1p-53);
-}
-
-static double log_uniform(uint64_t *state, double lo, double hi)
-{
-    return exp(uniform(state, log(lo), log(hi)));
 }
 
 /* ---- the example of Bonnefon & Daviet --------------------------------------------------------------------------- */
@@ -127,10 +113,10 @@ static finding projection_moreau(int points)
     uint64_t g = 1;
     double worst = 0.0;
     for (int i = 0; i < points; ++i) {
-        scree_cone c =
-            scree_cone_slide_roll_spin(log_uniform(&g, 1e-3, 3), log_uniform(&g, 1e-3, 3), log_uniform(&g, 1e-3, 3));
+        scree_cone c = scree_cone_slide_roll_spin(random_log_uniform(&g, 1e-3, 3), random_log_uniform(&g, 1e-3, 3),
+                                                  random_log_uniform(&g, 1e-3, 3));
         double x[6], p[6], d[6], xx = 0.0, pd = 0.0, dual = 0.0, coefs = 1.0;
-        for (int k = 0; k < 6; ++k) x[k] = uniform(&g, -1.0, 1.0), xx += x[k] * x[k];
+        for (int k = 0; k < 6; ++k) x[k] = random_uniform(&g, -1.0, 1.0), xx += x[k] * x[k];
         scree_cone_project(&c, x, p);
         for (int k = 0; k < 6; ++k) d[k] = p[k] - x[k], pd += p[k] * d[k];
         for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c.size[k++]) {
@@ -474,7 +460,7 @@ static scree_contact known_contact(uint64_t *g, scree_law law, scree_mode mode, 
     scree_contact c = {.cone = scree_cone_slide_roll_spin(0.3, 0.2, 0.1), .law = law};
     double y[6] = {0}, G[36];
     do {
-        for (int i = 0; i < 36; ++i) G[i] = uniform(g, -1.0, 1.0);
+        for (int i = 0; i < 36; ++i) G[i] = random_uniform(g, -1.0, 1.0);
         for (int i = 0; i < 36; ++i) {
             c.W[i] = i % 7 == 0;
             for (int k = 0; k < 6; ++k) c.W[i] += G[i / 6 * 6 + k] * G[i % 6 * 6 + k];
@@ -486,13 +472,13 @@ static scree_contact known_contact(uint64_t *g, scree_law law, scree_mode mode, 
     int moving[SCREE_FRICTION_KINDS] = {takes_off || (index & 1), takes_off || (index & 2),
                                         takes_off || index >> 2 != 0};
     memset(p, 0, 6 * sizeof *p);
-    p[0] = takes_off ? 0.0 : log_uniform(g, 0.1, 10.0), y[0] = takes_off ? uniform(g, 0.1, 1.0) : 0.0;
+    p[0] = takes_off ? 0.0 : random_log_uniform(g, 0.1, 10.0), y[0] = takes_off ? random_uniform(g, 0.1, 1.0) : 0.0;
     for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) {
-        double angle = uniform(g, 0.0, 360.0) * degree, e[2] = {cos(angle), sin(angle)};
+        double angle = random_uniform(g, 0.0, 360.0) * degree, e[2] = {cos(angle), sin(angle)};
         if (k == SCREE_FRICTION_SPIN)
             e[0] = index >> 2 == 2 ? -1.0 : 1.0; /* the sign in the mode is that of the load */
-        double load = c.cone.coef[k] * p[0] * (moving[k] ? 1.0 : uniform(g, 0.0, 0.99));
-        double v = moving[k] ? log_uniform(g, 0.01, 10.0) : 0.0;
+        double load = c.cone.coef[k] * p[0] * (moving[k] ? 1.0 : random_uniform(g, 0.0, 0.99));
+        double v = moving[k] ? random_log_uniform(g, 0.01, 10.0) : 0.0;
         for (int i = 0; i < c.cone.size[k]; ++i) p[at[k] + i] = load * e[i], y[at[k] + i] = -v * e[i];
     }
     if (law == SCREE_LAW_CONVEX) y[0] += slip(&c.cone, y);

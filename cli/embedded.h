@@ -22,4 +22,10 @@ extern const embedded_file live_worker_files[]; /* report/worker.js             
 extern const unsigned char live_module_js[], live_module_js_end[], live_module_wasm[], live_module_wasm_end[];
 extern const unsigned char live_fused_js[], live_fused_js_end[], live_fused_wasm[], live_fused_wasm_end[];
 
+/// Bytes between the two ends.
+static inline size_t embedded_size(const unsigned char *begin, const unsigned char *end)
+{
+    return (size_t)(end - begin);
+}
+
 #endif

@@ -1,4 +1,4 @@
-/* export.c: `scree export lammps SCENE`: a scene of soft spheres as input script and data file for scree-lmp (bindings/lammps). */
+/* export.c: `scree export lammps SCENE`: a scene of spheres as input script and data file for scree-lmp (bindings/lammps). */
 #include "cli/export.h"
 #include "cli/cli.h"
 #include "cli/run_folder.h"
@@ -12,16 +12,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const targets[] = {"lammps", NULL};
 
 static const cli_about about = {
     .operands = "lammps SCENE",
-    .text =
-        "Writes a scene as DIR/in.lammps, DIR/spheres.data and DIR/scene.yaml for scree-lmp, LAMMPS with contacts "
-        "of scree "
-        "(docs/cluster.md). Taken are soft spheres and walls of any shape, fixed or driven, with the materials they "
-        "have, in a periodic box or in the open; anything else is refused by name.",
+    .text = "Writes a scene as DIR/in.lammps, DIR/spheres.data and DIR/scene.yaml for scree-lmp, LAMMPS with contacts "
+            "of scree "
+            "(docs/cluster.md). Taken are spheres, soft or rigid, and walls of any shape, fixed or driven, with the "
+            "materials they have, in a periodic box or in the open; anything else is refused by name.",
     .exits = "0 written; 2 wrong usage; 3 bad input, or a scene that LAMMPS cannot be given; 4 machine failure",
     .examples =
         "scree export lammps examples/soft-bed.yaml -o out/bed && cd out/bed && mpirun -np 4 scree-lmp -in in.lammps",
@@ -35,8 +35,9 @@ typedef struct exported {
     scree_stepper_options stepper;
     scree_run_plan plan;
     int spheres;
-    int shapes;      /* of walls that are no fixed planes */
-    double smallest; /* radius */
+    int shapes;               /* of walls that are no fixed planes */
+    double smallest, largest; /* radius */
+    int rigid;                /* contacts; else soft */
 } exported;
 
 /* ---- what cannot be exported --------------------------------------------------------------------------------------------- */
@@ -68,8 +69,12 @@ static int check(exported *e, const char *scene)
     const scree_world *w = e->world;
     char text[160], name[96];
     int last = -1;
-    if (e->stepper.scheme != SCREE_SCHEME_DEM)
-        return refuse(scene, "rigid contacts by this command, expected scheme: dem");
+    e->rigid = e->stepper.scheme == SCREE_SCHEME_ANITESCU_TASORA;
+    if (!e->rigid && e->stepper.scheme != SCREE_SCHEME_DEM)
+        return refuse(scene, "the scheme moreau_jean, expected dem or anitescu_tasora");
+    if (e->rigid && e->stepper.law != SCREE_LAW_COULOMB) return refuse(scene, "the convex law");
+    if (e->rigid && (e->stepper.hertz || e->stepper.centred || e->stepper.adaptive))
+        return refuse(scene, "the keys hertz, centred and adaptive of the stepper");
     if (e->space.planar != SCREE_PLANAR_NONE) return refuse(scene, "a planar world");
     if (scree_world_joint_count(w) > 0) return refuse(scene, "joints");
     if (e->space.strain_rate.count > 0) return refuse(scene, "a periodic cell that changes its size");
@@ -82,7 +87,7 @@ static int check(exported *e, const char *scene)
         if (is_ball(w, k, scree_body_index(body)) && scree_body_index(body) != last) {
             const double r = scree_world_shape(w, scree_shape_at(k))->size[0];
             last = scree_body_index(body), e->spheres += 1;
-            e->smallest = e->spheres > 1 ? fmin(e->smallest, r) : r;
+            e->smallest = e->spheres > 1 ? fmin(e->smallest, r) : r, e->largest = fmax(e->largest, r);
             continue;
         }
         snprintf(text, sizeof text, "the body '%s', expected nothing but spheres that moves freely",
@@ -123,6 +128,37 @@ static void put_pair(FILE *out, const scree_world *w, int a, int b)
     if (dem.spin == SCREE_DEM_SPIN_HERTZ) fputs(" spin hertz", out);
     if (dem.pulls == SCREE_DEM_PULLS_YES) fputs(" pulls yes", out);
     fputc('\n', out);
+}
+
+/// Coefficients of rigid contacts of two types.
+static void put_rigid_pair(FILE *out, const scree_world *w, int a, int b)
+{
+    const scree_friction f = scree_world_pair(w, scree_material_at(a), scree_material_at(b));
+    fprintf(out, " &\n    between %d %d friction %.17g restitution %.17g", a + 1, b + 1, f.mu, f.restitution);
+    put_length(out, "rolling", &f.rolling), put_length(out, "spinning", &f.spinning);
+}
+
+static int is_more(const scree_friction_length *at_rest, const scree_friction_length *moving)
+{
+    return at_rest->value > moving->value;
+}
+
+/// What of the materials LAMMPS cannot be given; NULL: it has all of it.
+static const char *materials_misfit(const exported *e)
+{
+    for (int a = 0; a < scree_world_material_count(e->world); ++a)
+        for (int b = a; b < scree_world_material_count(e->world); ++b) {
+            const scree_friction f = scree_world_pair(e->world, scree_material_at(a), scree_material_at(b));
+            if (isnan(f.rolling.value) || isnan(f.spinning.value) || isnan(f.rolling_static.value) ||
+                isnan(f.spinning_static.value))
+                return "materials whose lengths of rolling or spinning are of different kinds (m, r, r_eff)";
+            if (!e->rigid) continue;
+            if (f.stiffness > 0.0) return "rigid contacts with a stiffness";
+            if (f.mu_static > f.mu || is_more(&f.rolling_static, &f.rolling) ||
+                is_more(&f.spinning_static, &f.spinning))
+                return "rigid contacts with static coefficients larger than the kinetic ones";
+        }
+    return NULL;
 }
 
 /// The model that all pairs of materials have, "fn" or "sds"; NULL: another, or several.
@@ -199,22 +235,72 @@ static void write_data(const exported *e, FILE *out)
     }
 }
 
-static void write_planes(const scree_world *w, FILE *out)
+/// Fixed planes: of soft contacts a fix of their own, of rigid ones arguments of theirs.
+static void write_planes(const scree_world *w, int rigid, FILE *out)
 {
     const scree_frame frame = scree_frame_of_world(w, 0.0);
     int count = 0;
     for (int k = 0; k < scree_world_shape_count(w); ++k) {
         const scree_shape *s = scree_world_shape(w, scree_shape_at(k));
+        const int type = scree_material_index(s->material) + 1;
         double point[3], normal[3], q[4];
         if (!is_fixed_plane(w, k)) continue;
         scree_frame_shape_pose(&frame, k, point, q);
         normal[0] = 2.0 * (q[1] * q[3] + q[0] * q[2]), normal[1] = 2.0 * (q[2] * q[3] - q[0] * q[1]);
         normal[2] = q[0] * q[0] - q[1] * q[1] - q[2] * q[2] + q[3] * q[3];
-        fprintf(out, "%splane %d %.17g %.17g %.17g %.17g %.17g %.17g",
-                count++ ? " &\n    " : "fix walls all scree/wall ", scree_material_index(s->material) + 1, point[0],
-                point[1], point[2], normal[0], normal[1], normal[2]);
+        if (!rigid && count == 0) fputs("fix walls all scree/wall", out);
+        fputs(" &\n    plane", out);
+        if (!rigid) fprintf(out, " %d", type);
+        fprintf(out, " %.17g %.17g %.17g %.17g %.17g %.17g", point[0], point[1], point[2], normal[0], normal[1],
+                normal[2]);
+        if (rigid) fprintf(out, " type %d", type);
+        count += 1;
     }
-    if (count > 0) fputc('\n', out);
+    if (!rigid && count > 0) fputc('\n', out);
+}
+
+/// Rigid contacts: all of it is one fix.
+static void write_rigid(const exported *e, FILE *out)
+{
+    const scree_stepper_options *o = &e->stepper;
+    fputs("fix rigid all scree/rigid", out);
+    for (int a = 0; a < scree_world_material_count(e->world); ++a)
+        for (int b = a; b < scree_world_material_count(e->world); ++b) put_rigid_pair(out, e->world, a, b);
+    fprintf(out, " &\n    tolerance %.17g minimum %d recovery %.17g", o->solver.tolerance, o->min_iterations,
+            o->recovery_speed);
+    if (o->solver.max_iterations > 0) fprintf(out, " iterations %d", o->solver.max_iterations);
+    if (o->impact_speed > 0.0) fprintf(out, " impact_speed %.17g", o->impact_speed);
+    write_planes(e->world, 1, out);
+    if (e->shapes > 0) fputs(" &\n    scene scene.yaml planes no", out);
+    fputc('\n', out);
+}
+
+/// Spheres that may meet within a step are nearer than this when the step begins: twice the way of the fastest, were it to fall through all.
+static double cutoff(const exported *e)
+{
+    const double *g = e->space.gravity, *v = scree_world_velocities(e->world);
+    double low[3], high[3], height = 0.0, fastest = 0.0;
+    bounds(e, low, high);
+    for (int i = 0; i < 3; ++i) height += (high[i] - low[i]) * (high[i] - low[i]);
+    for (int k = 0; k < scree_world_body_count(e->world); ++k)
+        fastest = fmax(fastest, v[3 * k] * v[3 * k] + v[3 * k + 1] * v[3 * k + 1] + v[3 * k + 2] * v[3 * k + 2]);
+    fastest += 2.0 * sqrt((g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * height);
+    return 2.1 * e->largest + 2.0 * e->stepper.step * sqrt(fastest);
+}
+
+static void write_contacts(const exported *e, const char *model, FILE *out)
+{
+    const int materials = scree_world_material_count(e->world);
+    if (e->rigid)
+        fprintf(out, "pair_style zero %.17g\npair_coeff * *\nneighbor %.17g bin\ntimestep %.17g\n", cutoff(e),
+                0.5 * e->smallest, e->stepper.step);
+    else {
+        fprintf(out, "pair_style scree %s\n", model);
+        for (int a = 0; a < materials; ++a)
+            for (int b = a; b < materials; ++b) put_pair(out, e->world, a, b);
+        fprintf(out, "timestep %.17g\n", e->stepper.step);
+        write_planes(e->world, 0, out);
+    }
 }
 
 /// Frames, and restart files in turns, of which one is whole whenever a run is killed.
@@ -223,15 +309,18 @@ static void write_run(const exported *e, int again, FILE *out)
     static const char columns[] = "id type radius x y z vx vy vz omegax omegay omegaz";
     const double h = e->stepper.step, every = fmax(1.0, nearbyint(e->plan.output_every / h)),
                  steps = nearbyint(e->plan.until / h);
-    fprintf(out,
-            "fix motion all scree/nve\ntimestep %.17g\nneigh_modify delay 0 every 1 check yes\nthermo_modify norm "
-            "no\nthermo %.0f\n",
-            h, every);
+    const char *walls = e->rigid ? "rigid" : "shapes";
+    if (e->rigid) write_rigid(e, out);
+    else fputs("fix motion all scree/nve\n", out);
+    fputs("neigh_modify delay 0 every 1 check yes\n", out);
+    if (e->rigid) /* sweeps, residual, contacts, drift, steps that did not reach the tolerance */
+        fputs("thermo_style custom step atoms ke f_rigid[1] f_rigid[2] f_rigid[3] f_rigid[4] f_rigid[10]\n", out);
+    fprintf(out, "thermo_modify norm no\nthermo %.0f\n", every);
     if (e->shapes > 0) /* where walls are: scree import reads it */
         fprintf(out,
-                "fix places all ave/time %.0f 1 %.0f f_shapes[7] f_shapes[8] f_shapes[9] mode vector file %s format \" "
+                "fix places all ave/time %.0f 1 %.0f f_%s[7] f_%s[8] f_%s[9] mode vector file %s format \" "
                 "%%.17g\"\n",
-                every, every, again ? "walls.again.txt" : "walls.txt");
+                every, every, walls, walls, walls, again ? "walls.again.txt" : "walls.txt");
     fprintf(out, "dump frames all custom %.0f dump.lammpstrj %s\n", every, columns);
     fprintf(out, "dump_modify frames sort id format float %%.17g%s\n", again ? " append yes" : "");
     fprintf(out, "restart %.0f spheres.restart.1 spheres.restart.2\nrun %.0f%s\n", every, steps, again ? " upto" : "");
@@ -250,18 +339,15 @@ static void write_script(const exported *e, const char *model, int again, FILE *
                 : "# by scree export; run it with: mpirun -np 4 scree-lmp -in in.lammps\n",
           out);
     fputs("units si\natom_style sphere\n", out);
+    if (e->rigid) fputs("atom_modify map array\n", out);
     if (size > 0.0) { /* ranks beside each other, so that none has air alone when all has fallen */
         const int down = fabs(g[0]) > fabs(g[1]) && fabs(g[0]) > fabs(g[2]) ? 0 : fabs(g[1]) > fabs(g[2]) ? 1 : 2;
         fprintf(out, "processors %c %c %c\n", down == 0 ? '1' : '*', down == 1 ? '1' : '*', down == 2 ? '1' : '*');
     }
     if (!again) fprintf(out, "boundary %c %c %c\n", p[0] ? 'p' : 'm', p[1] ? 'p' : 'm', p[2] ? 'p' : 'm');
-    fprintf(out, "%s\ncomm_modify vel yes\npair_style scree %s\n",
-            again ? "read_restart ${from}" : "read_data spheres.data", model);
-    for (int a = 0; a < scree_world_material_count(e->world); ++a)
-        for (int b = a; b < scree_world_material_count(e->world); ++b) put_pair(out, e->world, a, b);
-    fprintf(out, "timestep %.17g\n", e->stepper.step);
-    write_planes(e->world, out);
-    if (e->shapes > 0) fputs("fix shapes all scree/wall scene scene.yaml planes no\n", out);
+    fprintf(out, "%s\ncomm_modify vel yes\n", again ? "read_restart ${from}" : "read_data spheres.data");
+    write_contacts(e, model, out);
+    if (!e->rigid && e->shapes > 0) fputs("fix shapes all scree/wall scene scene.yaml planes no\n", out);
     if (size > 0.0) fprintf(out, "fix gravity all gravity %.17g vector %.17g %.17g %.17g\n", size, g[0], g[1], g[2]);
     write_run(e, again, out);
 }
@@ -286,6 +372,29 @@ static int write_file(const char *folder, int which, const exported *e, const ch
     return cli_exit_of(status);
 }
 
+/// Whether the files of an earlier export are there, which may be replaced.
+static int exported_before(const char *folder)
+{
+    static const char first[] = "# by scree export";
+    char *text;
+    if (run_folder_read(folder, names[SCRIPT], sizeof first - 1, &text, NULL, NULL) != SCREE_OK) return 0;
+    const int ours = strncmp(text, first, sizeof first - 1) == 0;
+    free(text);
+    return ours;
+}
+
+/// A file that is not an earlier export's and would be replaced, or that says that the folder is a run's; NULL: none.
+static const char *in_the_way(const char *folder)
+{
+    char path[RUN_PATH_MAX];
+    const char *used = scree_run_folder_used(folder);
+    const int before = exported_before(folder);
+    if (used && !(before && strcmp(used, names[SCENE]) == 0)) return used;
+    for (int k = 0; k < FILES && !before; ++k)
+        if (access(run_folder_path(folder, names[k], path), F_OK) == 0) return names[k];
+    return NULL;
+}
+
 static int fail(const scree_error *error)
 {
     cli_print_file_error(error);
@@ -295,14 +404,20 @@ static int fail(const scree_error *error)
 static int write_files(exported *e, const scree_scene *scene, const char *name, const char *folder)
 {
     scree_error error = {0};
-    const char *model = model_of(e->world);
     int code = check(e, name);
     if (code != CLI_GO_ON) return code;
+    const char *misfit = materials_misfit(e), *model = e->rigid ? "" : model_of(e->world);
+    if (misfit) return refuse(name, misfit);
     if (!model)
         return refuse(name, "these materials, expected one model, tracking or sds, and young in one material only");
-    if (scree_folder_make(folder, &error) != SCREE_OK) return fail(&error);
+    const char *there = in_the_way(folder);
+    if (there)
+        return cli_usage("export", "%s holds %s, which no export has written; -o DIR writes elsewhere", folder, there);
+    scree_folder_claim *claim = scree_folder_claim_take(folder, "an export", 0.0, NULL, &error);
+    if (!claim) return fail(&error);
     code = CLI_DONE;
     for (int k = 0; k < FILES && code == CLI_DONE; ++k) code = write_file(folder, k, e, scree_scene_text(scene), model);
+    scree_folder_claim_release(claim);
     return code;
 }
 
@@ -334,7 +449,7 @@ int cli_export(int argc, char **argv)
     /* clang-format off */
     const cli_option options[] = {
         {"-o", "DIR", CLI_PATH, &folder,
-         .text = "where the files go; default: out/NAME for NAME.yaml"},
+         .text = "where the files go; default: out/NAME for NAME.yaml. Only files of an earlier export are replaced"},
         {"--set", "PATH=VALUE", CLI_TEXTS, &set,
          .text = "changes a value of the scene; may be repeated"},
     };

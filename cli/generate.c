@@ -1,6 +1,7 @@
 /* generate.c: `scree generate pile OUT`: contact problems of sphere piles, of any size, to measure solvers on (cli/pile.h). */
 #include "cli/cli.h"
 #include "cli/pile.h"
+#include "cli/system.h"
 
 #include <scree/files.h>
 
@@ -39,12 +40,6 @@ static scree_status write_spheres(const pile *p, double width, const char *path,
                 p->mass[k] / (4.0 / 3.0 * pi * r * r * r), x[0], x[1], x[2]);
     }
     return scree_file_end(&file, error);
-}
-
-static int ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
 }
 
 int cli_generate(int argc, char **argv)
@@ -87,7 +82,7 @@ int cli_generate(int argc, char **argv)
     pile geometry;
     scree_problem *problem = NULL;
     scree_error error = {0};
-    const int spheres = ends_with(argv[2], ".data");
+    const int spheres = cli_ends_with(argv[2], ".data");
     scree_status made = pile_build(&def, &geometry) ? SCREE_OK : SCREE_ERR_MEMORY;
     if (made == SCREE_OK && spheres) {
         made = write_spheres(&geometry, def.width, argv[2], &error);

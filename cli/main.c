@@ -3,6 +3,7 @@
 #include "cli/system.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -214,6 +215,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is a failed write, with a message */
     int code = run(argc, argv);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) { /* a full disk must not look like success */

@@ -11,6 +11,8 @@
 #ifndef SCREE_CLI_PILE_H
 #define SCREE_CLI_PILE_H
 
+#include "cli/random.h"
+
 #include <math.h>
 #include <scree/problem.h>
 #include <stdint.h>
@@ -44,17 +46,9 @@ typedef struct pile_grid {
     int *head, *next; /* lists of grains per cell   */
 } pile_grid;
 
-static inline double pile_uniform(uint64_t *s)
-{
-    uint64_t z = (*s += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
 static inline double pile_normal(uint64_t *s)
 {
-    double u = pile_uniform(s) + 0x1p-60, v = pile_uniform(s);
+    double u = random_uniform(s, 0.0, 1.0) + 0x1p-60, v = random_uniform(s, 0.0, 1.0);
     return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
@@ -210,8 +204,8 @@ static inline int pile_build(const pile_def *def, pile *p)
     for (int i = 0; i < g.n * g.n * g.layers; ++i) g.head[i] = -1;
 
     for (int b = 0; b < N; ++b) {
-        double r = 0.5 * (1.0 + def->spread * (2.0 * pile_uniform(&seed) - 1.0)), c[3];
-        c[0] = g.width * pile_uniform(&seed), c[1] = g.width * pile_uniform(&seed), c[2] = r;
+        double r = 0.5 * (1.0 + def->spread * (2.0 * random_uniform(&seed, 0.0, 1.0) - 1.0)), c[3];
+        c[0] = g.width * random_uniform(&seed, 0.0, 1.0), c[1] = g.width * random_uniform(&seed, 0.0, 1.0), c[2] = r;
         int i0 = (int)(c[0] / g.cell), j0 = (int)(c[1] / g.cell), supports[PILE_NEAR];
         for (int j = j0 - 1; j <= j0 + 1; ++j)
             for (int i = i0 - 1; i <= i0 + 1; ++i)

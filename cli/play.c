@@ -28,7 +28,7 @@ static const cli_about about = {
 
 int cli_live_missing(const char *command)
 {
-    if (&live_module_wasm_end[0] - &live_module_wasm[0] > 0) return CLI_GO_ON;
+    if (embedded_size(live_module_wasm, live_module_wasm_end) > 0) return CLI_GO_ON;
     fprintf(
         stderr,
         "scree %s: error: this build of scree carries no WebAssembly, which the page is made of. In the source tree:\n"
@@ -91,7 +91,7 @@ static void add_module(live_page *page)
     const embedded_file *worker = live_worker_files;
     add_block(page, "module", live_module_js, live_module_js_end);
     add_block(page, "wasm", live_module_wasm, live_module_wasm_end);
-    if (&live_fused_wasm_end[0] - &live_fused_wasm[0] > 0) {
+    if (embedded_size(live_fused_wasm, live_fused_wasm_end) > 0) {
         add_block(page, "fused_module", live_fused_js, live_fused_js_end);
         add_block(page, "fused_wasm", live_fused_wasm, live_fused_wasm_end);
     }

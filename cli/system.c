@@ -51,6 +51,12 @@ char *cli_copy(const char *text)
     return memcpy(cli_memory(size), text, size);
 }
 
+int cli_ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
 FILE *cli_text_open(char **text, size_t *size)
 {
     return or_end(open_memstream(text, size));
@@ -134,9 +140,9 @@ double cli_machine_memory(void)
 
 const char *cli_blas(void)
 {
-    static char path[4096]; /* once, by --version */
     const char *found = NULL;
 #if defined(__linux__)
+    static char path[4096]; /* once, by --version */
     Dl_info where;
     void *gemm = dlsym(RTLD_DEFAULT, "dgemm_");
     if (gemm && dladdr(gemm, &where) && where.dli_fname) found = realpath(where.dli_fname, path);

@@ -15,6 +15,8 @@ void *cli_memory(size_t size);
 /// `memory` (NULL: none yet) made larger; what is new is not zeroed.
 void *cli_more_memory(void *memory, size_t size);
 char *cli_copy(const char *text);
+/// Whether `end` is what the text ends with, after something else.
+int cli_ends_with(const char *text, const char *end);
 
 /// A stream into memory; `*text` is there, ended by NUL, when it is closed, and freed with free().
 FILE *cli_text_open(char **text, size_t *size);

@@ -16,7 +16,7 @@ if(NOT CMOCKA_FOUND AND NOT SCREE_TESTS STREQUAL "AUTO")
 endif()
 
 if(SCREE_SANITIZE)
-    set(SCREE_SAMPLE_SHARE 5) # see tests/support/twins.h
+    set(SCREE_SAMPLE_SHARE 10) # see tests/support/twins.h
 else()
     set(SCREE_SAMPLE_SHARE 1)
 endif()

@@ -57,7 +57,10 @@ async function loadSource(blocks, source, progress) {
 
 /// The values of a scene in their order: ["rolling", "20 mm"], ...
 function sceneValues(text) {
-    const plain = text.replace(/#.*$/gm, "");
+    const plain = text.replace(/"(?:[^"\\]|\\.)*"/g,
+                               (quoted) => quoted.replace(/[:,{}[\]\n#]/g, " ")) // a text is one value
+                      .replace(/#.*$/gm, "")
+                      .replace(/^(play|title|description):.*\n(?:[ \t].*\n|\n)*/gm, ""); // words about the scene
     return [...plain.matchAll(/([\w.-]+):\s*([^,{}[\]\n:]+|\[[^\]{}]*\])/g)].map(
         ([, key, value]) => [key, value.trim()]);
 }

@@ -1,21 +1,23 @@
 /* fix_rigid.cpp: rigid contacts of spheres over ranks: non-smooth time stepping.                  docs/scale.md, docs/math/stepping.md
  *
- *     fix ID group scree/rigid friction MU [rolling RHO] [spinning SIGMA] [tolerance T] [iterations N] [recovery V]
- *                              [plane px py pz nx ny nz [velocity vx vy vz]] .. [export PREFIX EVERY]
+ *     fix ID all scree/rigid COEFFICIENT.. [between I J COEFFICIENT..].. [tolerance T] [iterations N] [minimum N] [recovery V] [impact_speed V] [reach S]
+ *                            [plane px py pz nx ny nz [velocity vx vy vz] [type T]].. [scene FILE [planes no]] [export PREFIX EVERY]
+ *     COEFFICIENT            friction MU, rolling RHO, spinning SIGMA (also .._ratio, .._reduced), restitution E
  *
- * A step is that of Anitescu and Tasora: x += h v; v_free = v + h f/m; contacts within reach, u_N >= -gap/h (penetration is pushed out at V at
- * most); law of Coulomb with rolling and spinning; v. The fix moves the atoms: no other integrator. Contacts come from the neighbour list of
- * the pair style, which gives no force (`pair_style zero C` with C a little more than the largest diameter).
+ * A step is that of Anitescu and Tasora, as in src/rigid/anitescu_tasora.c: v_free = v + h f/m; contacts within reach, u_N >= -gap/h (penetration
+ * is pushed out at V at most; an impact faster than impact_speed has e u_N in place of gap/h); law of Coulomb with rolling and spinning; v;
+ * x += h v. All of it is done at the beginning of LAMMPS' step, from the forces of the last one, so that a run and `scree run` go the same
+ * way. The fix moves the atoms: no other integrator. Contacts come from the neighbour list of the pair style, which gives no force
+ * (`pair_style zero C` with C a little more than the largest diameter), and from walls of a scene (shapes.h).
  *
  * Sweeps by pile.h, with Nesterov momentum on loads and velocities of all ranks, restarted as in src/solvers/momentum.c: a restart is decided
  * from the sum of dp' W_cc dp over all ranks, 8 bytes a sweep. The residual is Siconos', over all ranks. At the end velocities are computed
  * again from the reactions; what they differ by from those that were swept is the drift.
  *
  * f_ID[1..10]: sweeps of this step, residual, contacts, drift [m/s], worst penetration speed [m/s], worst cone violation, messages and bytes
- * that a rank sends a sweep (mean), sweeps of all steps, steps that did not reach the tolerance. */
-#include "styles.h"
-
-#include "pile.h"
+ * that a rank sends a sweep (mean), sweeps of all steps, steps that did not reach the tolerance. f_ID[i][1..12]: walls of the scene, as in
+ * fix_shapes.cpp. */
+#include "fix_rigid.h"
 
 #include <lammps/atom.h>
 #include <lammps/comm.h>
@@ -24,8 +26,8 @@
 #include <lammps/neigh_list.h>
 #include <lammps/neighbor.h>
 #include <lammps/update.h>
+#include <lammps/utils.h>
 
-#include <array>
 #include <climits>
 #include <cmath>
 #include <cstdlib>
@@ -34,334 +36,242 @@
 namespace scree
 {
 
-struct rigid_plane {
-    double point[3], normal[3], velocity[3];
-};
-
-enum { IN, ACROSS };
-
-class FixRigid : public FixLists
-{
-  public:
-    FixRigid(LAMMPS *lmp, int narg, char **arg);
-    ~FixRigid() override { lmp_pile_destroy(pile); }
-    int setmask() override;
-    void init() override;
-    void setup_post_neighbor() override { post_neighbor(); }
-    void post_neighbor() override;
-    void pre_exchange() override;
-    void post_run() override;
-    void write_restart(FILE *file) override;
-    void restart(char *buffer) override;
-    void initial_integrate(int) override;
-    void final_integrate() override;
-    double compute_vector(int i) override { return stats[i]; }
-    int pack_forward_comm(int n, int *at, double *buffer, int, int *) override;
-    void unpack_forward_comm(int n, int from, double *buffer) override;
-    int pack_reverse_comm(int n, int from, double *buffer) override;
-    void unpack_reverse_comm(int n, int *at, double *buffer) override;
-
-  private:
-    double mu = 0.0, rho = 0.0, sigma = 0.0, tolerance = 1e-6, recovery = 0.5;
-    int most = 10000, export_every = 0;
-    std::string export_prefix;
-    std::vector<rigid_plane> planes;
-    lmp_pile *pile = nullptr;
-    scree_cone cone;
-    bool valid = false;
-    enum { VELOCITIES, SHARES } sends = VELOCITIES;
-    /* parallel to the neighbour list, and (planes) per own atom */
-    std::vector<int> first;
-    std::vector<entry> kept; /* key: 1, it has loads */
-    std::vector<entry> at_plane;
-    /* of the step */
-    std::vector<lmp_body> body;
-    std::vector<lmp_touch> touch[LMP_GROUPS];
-    std::vector<entry *> slot[LMP_GROUPS];
-    std::vector<double> shares;
-    std::vector<std::array<double, 6>> change;
-    double stats[10] = {0.0}, messages = 0.0, bytes = 0.0;
-
-    void parse(int narg, char **arg);
-    void store();
-    void gather();
-    void bodies();
-    void pair_contacts();
-    void plane_contacts();
-    void count_shares();
-    void keep();
-    double sum(double mine);
-    double largest(double mine);
-    void add_changes();
-    double residual(double q2);
-    int solve(double q2);
-    void finish(int sweeps, double q2);
-    void write_problem();
-};
-
 /* ---- the script --------------------------------------------------------------------------------------------------------- */
 
 FixRigid::FixRigid(LAMMPS *l, int narg, char **arg) : FixLists(l, narg, arg)
 {
-    restart_global = 1, time_integrate = 1;
+    scree_error why{};
+    restart_global = 1, time_integrate = 1, time_depend = 1;
     comm_forward = 6, comm_reverse = 6;
-    vector_flag = 1, size_vector = 10, global_freq = 1, extvector = 0;
+    vector_flag = 1, size_vector = 10, global_freq = 1, extvector = extarray = 0;
+    if (igroup != 0) refuse("it moves all spheres, expected the group all");
+    coefficients.assign((size_t)atom->ntypes * (size_t)atom->ntypes, lmp_coeff_default());
     parse(narg, arg);
+    array_flag = walls.shapes != nullptr, size_array_cols = 12, size_array_rows = walls.count();
+    materials = lmp_rigid_materials(atom->ntypes, coefficients.data(), &why);
+    if (!materials) failed(why);
     pile = lmp_pile_create();
-    if (!pile) error->one(FLERR, std::string("fix scree/rigid: out of memory"));
-    cone = scree_cone_slide_roll_spin(mu, rho, sigma);
-    if (!(sigma > 0.0)) cone = rho > 0.0 ? scree_cone_slide_roll(mu, rho) : scree_cone_slide(mu);
-    else if (!(rho > 0.0)) cone = scree_cone_slide_spin(mu, sigma);
+    if (!pile) failed(why);
+}
+
+FixRigid::~FixRigid()
+{
+    lmp_pile_destroy(pile);
+    scree_world_destroy(materials);
+}
+
+void FixRigid::refuse(const std::string &text)
+{
+    error->all(FLERR, "fix scree/rigid: " + text);
+}
+
+void FixRigid::failed(const scree_error &why)
+{
+    error->one(FLERR, std::string("fix scree/rigid: ") + (why.text[0] ? why.text : "out of memory"));
+}
+
+void FixRigid::take_numbers(int narg, char **arg, int &k, int count, double *to)
+{
+    const std::string name = arg[k];
+    if (k + count >= narg) refuse(name + " has too few values, expected " + std::to_string(count));
+    for (int i = 0; i < count; i++) {
+        char *end;
+        to[i] = strtod(arg[k + 1 + i], &end);
+        if (end == arg[k + 1 + i] || *end || !std::isfinite(to[i]))
+            refuse(name + " is '" + arg[k + 1 + i] + "', expected a number");
+    }
+    k += count + 1;
+}
+
+void FixRigid::take_types(int narg, char **arg, int &k, int count, int *to)
+{
+    const std::string name = arg[k];
+    double n[2];
+    const int at = k;
+    take_numbers(narg, arg, k, count, n);
+    for (int i = 0; i < count; i++) {
+        to[i] = (int)n[i];
+        if (to[i] < 1 || to[i] > atom->ntypes || to[i] != n[i])
+            refuse(name + " is '" + arg[at + 1 + i] + "', expected an atom type");
+    }
+}
+
+/// Of two types, or (type_a 0) of all with themselves; others are mixed. False: it is none of a material's.
+bool FixRigid::parse_coefficient(int narg, char **arg, int &k, int type_a, int type_b)
+{
+    const int types = atom->ntypes;
+    const char *nearest;
+    if (!lmp_coeff_is_rigid(arg[k])) return false;
+    if (k + 1 >= narg) refuse(std::string(arg[k]) + " has too few values, expected 1");
+    for (int t = 0; t < (type_a ? 1 : types); t++) {
+        const int a = type_a ? std::min(type_a, type_b) - 1 : t, b = type_a ? std::max(type_a, type_b) - 1 : t;
+        lmp_coeff &c = coefficients[(size_t)a * (size_t)types + (size_t)b];
+        if (lmp_coeff_set(&c, arg[k], arg[k + 1], &nearest) <= 0)
+            refuse(std::string(arg[k]) + " is '" + arg[k + 1] + "', expected " + lmp_coeff_range(arg[k]));
+        c.given = 1;
+    }
+    k += 2;
+    return true;
+}
+
+void FixRigid::parse_plane(int narg, char **arg, int &k)
+{
+    rigid_plane p{};
+    double n[6];
+    take_numbers(narg, arg, k, 6, n);
+    const double size = sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5]);
+    if (!(size > 0.0)) refuse("the normal of a plane is 0");
+    for (int i = 0; i < 3; i++) p.point[i] = n[i], p.normal[i] = n[3 + i] / size;
+    for (;;) {
+        if (k < narg && strcmp(arg[k], "velocity") == 0) take_numbers(narg, arg, k, 3, p.velocity);
+        else if (k < narg && strcmp(arg[k], "type") == 0) take_types(narg, arg, k, 1, &p.type);
+        else break;
+    }
+    planes.push_back(p);
 }
 
 void FixRigid::parse(int narg, char **arg)
 {
-    auto numbers = [&](int &k, int count, double *to) {
-        const std::string name = arg[k];
-        if (k + count >= narg)
-            error->all(FLERR, "fix scree/rigid: " + name + " has too few values, expected " + std::to_string(count));
-        for (int i = 0; i < count; i++) {
-            char *end;
-            to[i] = strtod(arg[k + 1 + i], &end);
-            if (end == arg[k + 1 + i] || *end || !std::isfinite(to[i]))
-                error->all(FLERR, "fix scree/rigid: " + name + " is '" + arg[k + 1 + i] + "', expected a number");
-        }
-        k += count + 1;
-    };
+    int types[2] = {0, 0};
     for (int k = 3; k < narg;) {
         const std::string name = arg[k];
-        double n[6];
-        struct {
+        const struct {
             const char *name;
             double *to;
-        } single[] = {{"friction", &mu},
-                      {"rolling", &rho},
-                      {"spinning", &sigma},
-                      {"tolerance", &tolerance},
-                      {"recovery", &recovery}};
-        bool found = false;
-        for (auto &s : single)
-            if (name == s.name) {
-                numbers(k, 1, s.to), found = true;
-                if (!(*s.to >= 0.0)) error->all(FLERR, "fix scree/rigid: " + name + " is negative, expected 0 or more");
+        } numbers[] = {
+            {"tolerance", &tolerance}, {"recovery", &recovery}, {"impact_speed", &impact_speed}, {"reach", &reach}};
+        const struct {
+            const char *name;
+            int *to, low;
+        } counts[] = {{"iterations", &most, 1}, {"minimum", &least, 0}};
+        bool found = parse_coefficient(narg, arg, k, types[0], types[1]);
+        for (auto &n : numbers)
+            if (!found && name == n.name) {
+                take_numbers(narg, arg, k, 1, n.to), found = true;
+                impact_given = impact_given || n.to == &impact_speed;
+                if (!(*n.to >= 0.0)) refuse(name + " is negative, expected 0 or more");
+            }
+        for (auto &n : counts)
+            if (!found && name == n.name) {
+                double value;
+                take_numbers(narg, arg, k, 1, &value), found = true;
+                if (!(value >= n.low && value <= INT_MAX))
+                    refuse(name + " is '" + arg[k - 1] + "', expected " + std::to_string(n.low) + " or more");
+                *n.to = (int)value;
             }
         if (found) continue;
-        if (name == "iterations") {
-            numbers(k, 1, n), most = (int)n[0];
-            if (most < 1) error->all(FLERR, std::string("fix scree/rigid: iterations is less than 1"));
-        } else if (name == "plane") {
-            rigid_plane p{};
-            numbers(k, 6, n);
-            const double size = sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5]);
-            if (!(size > 0.0)) error->all(FLERR, std::string("fix scree/rigid: the normal of a plane is 0"));
-            for (int i = 0; i < 3; i++) p.point[i] = n[i], p.normal[i] = n[3 + i] / size;
-            planes.push_back(p);
-        } else if (name == "velocity" && !planes.empty()) numbers(k, 3, planes.back().velocity);
-        else if (name == "export" && k + 2 < narg) {
+        if (name == "between") take_types(narg, arg, k, 2, types);
+        else if (name == "plane") parse_plane(narg, arg, k);
+        else if (name == "scene" && !walls.shapes) {
+            const std::string why = walls.read(narg, arg, ++k, atom->ntypes, update);
+            if (!why.empty()) refuse(why);
+        } else if (name == "export" && k + 2 < narg) {
             char *end;
             const long every = strtol(arg[k + 2], &end, 10);
-            if (*end || every < 1 || every > INT_MAX)
-                error->all(FLERR, std::string("fix scree/rigid: export needs a number of steps, 1 or more"));
+            if (*end || every < 1 || every > INT_MAX) refuse("export needs a number of steps, 1 or more");
             export_prefix = arg[k + 1], export_every = (int)every, k += 3;
         } else
-            error->all(FLERR,
-                       "fix scree/rigid: unknown argument '" + name +
-                           "', expected friction, rolling, spinning, tolerance, iterations, recovery, plane or export");
+            refuse("unknown argument '" + name +
+                   "', expected friction, rolling, spinning, restitution, between, tolerance, iterations, minimum, "
+                   "recovery, impact_speed, reach, plane, scene or export");
     }
 }
 
 int FixRigid::setmask()
 {
-    return FixConst::PRE_EXCHANGE | FixConst::POST_NEIGHBOR | FixConst::POST_RUN | FixConst::INITIAL_INTEGRATE |
-           FixConst::FINAL_INTEGRATE;
+    return FixConst::PRE_EXCHANGE | FixConst::POST_NEIGHBOR | FixConst::POST_RUN | FixConst::INITIAL_INTEGRATE;
 }
 
 void FixRigid::init()
 {
     double mine = 0.0;
-    if (!force->newton_pair) error->all(FLERR, std::string("fix scree/rigid needs newton on"));
-    if (atom->map_style == Atom::MAP_NONE)
-        error->all(FLERR, std::string("fix scree/rigid needs atom_modify map array"));
-    if (!atom->radius_flag || !atom->rmass_flag)
-        error->all(FLERR, std::string("fix scree/rigid needs atom_style sphere"));
-    if (!force->pair)
-        error->all(FLERR, std::string("fix scree/rigid needs a pair style with a neighbour list, as pair_style zero"));
+    if (!force->newton_pair) refuse("needs newton on");
+    if (atom->map_style == Atom::MAP_NONE) refuse("needs atom_modify map array");
+    if (!atom->radius_flag || !atom->rmass_flag) refuse("needs atom_style sphere");
+    if (comm->ghost_velocity == 0) refuse("needs comm_modify vel yes");
+    if (!force->pair) refuse("needs a pair style with a neighbour list, as pair_style zero");
     for (int i = 0; i < atom->nlocal; i++) mine = std::max(mine, atom->radius[i]);
     if (force->pair->cutforce < 2.0 * largest(mine))
-        error->all(FLERR,
-                   std::string("fix scree/rigid: the cutoff of the pair style is less than the largest diameter"));
+        refuse("the cutoff of the pair style is less than the largest diameter");
+    const std::string why = walls.begin(update);
+    if (!why.empty()) refuse(why);
 }
 
-/* ---- reactions that are kept -------------------------------------------------------------------------------------------- */
-
-void FixRigid::post_neighbor()
+static double power_of_two(double x)
 {
-    const NeighList *near = force->pair->list;
-    int pairs = 0;
-    first.assign((size_t)atom->nlocal + (size_t)atom->nghost, 0);
-    for (int a = 0; a < near->inum; a++) first[(size_t)near->ilist[a]] = pairs, pairs += near->numneigh[near->ilist[a]];
-    kept.assign((size_t)pairs, entry{});
-    at_plane.assign((size_t)atom->nlocal * planes.size(), entry{});
-    for (int a = 0; a < near->inum; a++) {
-        const int i = near->ilist[a];
-        for (int b = 0; b < near->numneigh[i]; b++)
-            for (const entry &e : list(i))
-                if (e.key == (double)atom->tag[near->firstneigh[i][b] & NEIGHMASK])
-                    kept[(size_t)first[(size_t)i] + (size_t)b] = {1.0, e.history};
+    int e;
+    (void)frexp(x, &e);
+    return ldexp(1.0, e - 1);
+}
+
+void FixRigid::units_find()
+{
+    double mine[3] = {(double)atom->nlocal, 0.0, 0.0}, all[3];
+    for (int i = 0; i < atom->nlocal; i++) {
+        const double m = atom->rmass[i], r = atom->radius[i];
+        mine[1] += 1.0 / m, mine[2] += 2.5 / (m * r * r);
     }
-    for (int i = 0; i < atom->nlocal; i++)
-        for (const entry &e : list(i))
-            if (e.key < 0.0) at_plane[(size_t)i * planes.size() + (size_t)(-e.key - 1.0)] = {1.0, e.history};
-    valid = true;
+    MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_SUM, world);
+    if (!(all[0] > 0.0)) return;
+    units.mass = power_of_two(all[0] / all[1]), units.length = power_of_two(sqrt(all[1] / all[2]));
 }
 
-void FixRigid::store()
+void FixRigid::setup(int)
 {
-    const NeighList *near = force->pair->list;
-    const int all = atom->nlocal + atom->nghost;
-    room_for(all);
-    for (int i = 0; i < all; i++) list(i).clear();
-    for (int a = 0; a < near->inum; a++) {
-        const int i = near->ilist[a];
-        for (int b = 0; b < near->numneigh[i]; b++) {
-            const entry &e = kept[(size_t)first[(size_t)i] + (size_t)b];
-            const int j = near->firstneigh[i][b] & NEIGHMASK;
-            if (!(e.key > 0.0)) continue;
-            list(i).push_back({(double)atom->tag[j], e.history});
-            list(j).push_back({(double)atom->tag[i], e.history});
-        }
+    units_find();
+    if (!impact_given) impact_speed = -1.0; /* found from the forces of the first step */
+}
+
+/// Twice what forces change of a velocity in a step: what rests must not rattle on that (docs/math/stepping.md).
+void FixRigid::impact_find()
+{
+    double most2 = 0.0;
+    for (int i = 0; i < atom->nlocal; i++) {
+        double f2 = 0.0;
+        for (int k = 0; k < 3; k++) f2 += atom->f[i][k] * atom->f[i][k];
+        most2 = std::max(most2, f2 / (atom->rmass[i] * atom->rmass[i]));
     }
-    for (int i = 0; i < atom->nlocal; i++)
-        for (size_t p = 0; p < planes.size(); p++) {
-            const entry &e = at_plane[(size_t)i * planes.size() + p];
-            if (e.key > 0.0) list(i).push_back({-(double)p - 1.0, e.history});
-        }
-    comm_reverse = 1;
-    comm->reverse_comm_fix_variable(this);
-    comm_reverse = 6;
-    longest();
+    impact_speed = 2.0 * update->dt * largest(sqrt(most2));
 }
 
-void FixRigid::pre_exchange()
-{
-    if (valid) gather();
-}
-
-/// Reverse communication of lists, which vary in size, and of changes use the same functions: `valid` false says lists.
-void FixRigid::gather()
-{
-    valid = false;
-    store();
-}
-
-void FixRigid::post_run()
-{
-    if (valid) gather();
-}
-
-void FixRigid::write_restart(FILE *file)
-{
-    if (valid) gather(), valid = true;
-    if (comm->me != 0) return;
-    const int size = (int)(planes.size() * sizeof(rigid_plane));
-    fwrite(&size, sizeof size, 1, file);
-    fwrite(planes.data(), sizeof(rigid_plane), planes.size(), file);
-}
-
-void FixRigid::restart(char *buffer)
-{
-    memcpy(planes.data(), buffer, planes.size() * sizeof(rigid_plane));
-}
-
-/* ---- messages ----------------------------------------------------------------------------------------------------------- */
-
-int FixRigid::pack_forward_comm(int n, int *at, double *buffer, int, int *)
-{
-    for (int i = 0; i < n; i++) {
-        if (sends == SHARES) memset(buffer + 6 * i, 0, 48), buffer[6 * i] = shares[(size_t)at[i]];
-        else memcpy(buffer + 6 * i, lmp_pile_velocity(pile, at[i]), 48);
-    }
-    messages += 1.0, bytes += 48.0 * n;
-    return 6 * n;
-}
-
-void FixRigid::unpack_forward_comm(int n, int from, double *buffer)
-{
-    for (int i = 0; i < n; i++) {
-        if (sends == SHARES) shares[(size_t)from + (size_t)i] = buffer[6 * i];
-        else memcpy(lmp_pile_velocity(pile, from + i), buffer + 6 * i, 48);
-    }
-}
-
-int FixRigid::pack_reverse_comm(int n, int from, double *buffer)
-{
-    if (!valid) return FixLists::pack_reverse_comm(n, from, buffer);
-    for (int i = 0; i < n; i++) {
-        if (sends == SHARES) memset(buffer + 6 * i, 0, 48), buffer[6 * i] = shares[(size_t)from + (size_t)i];
-        else memcpy(buffer + 6 * i, change[(size_t)from + (size_t)i].data(), 48);
-    }
-    messages += 1.0, bytes += 48.0 * n;
-    return 6 * n;
-}
-
-void FixRigid::unpack_reverse_comm(int n, int *at, double *buffer)
-{
-    if (!valid) {
-        FixLists::unpack_reverse_comm(n, at, buffer);
-        return;
-    }
-    for (int i = 0; i < n; i++) {
-        if (sends == SHARES) shares[(size_t)at[i]] += buffer[6 * i];
-        else
-            for (int k = 0; k < 6; k++) change[(size_t)at[i]][(size_t)k] += buffer[6 * i + k];
-    }
-}
-
-double FixRigid::sum(double mine)
-{
-    double all;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, world);
-    return all;
-}
-
-double FixRigid::largest(double mine)
-{
-    double all;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, world);
-    return all;
-}
-
-/* ---- a step ------------------------------------------------------------------------------------------------------------- */
-
-void FixRigid::initial_integrate(int)
-{
-    const double h = update->dt;
-    for (int i = 0; i < atom->nlocal; i++)
-        for (int k = 0; k < 3; k++) atom->x[i][k] += h * atom->v[i][k];
-    for (rigid_plane &p : planes)
-        for (int k = 0; k < 3; k++) p.point[k] += h * p.velocity[k];
-}
+/* ---- contacts ----------------------------------------------------------------------------------------------------------- */
 
 /// Own bodies with their free velocities; those of ghosts come from their owners.
 void FixRigid::bodies()
 {
     const int own = atom->nlocal, all = own + atom->nghost;
-    const double h = update->dt;
+    const double h = update->dt, length = units.length;
     body.assign((size_t)all, lmp_body{});
     for (int i = 0; i < all; i++) {
-        const double r = atom->radius[i], m = atom->rmass[i];
+        const double r = atom->radius[i], m = atom->rmass[i], turn = 2.5 / (m * r * r);
         lmp_body &b = body[(size_t)i];
-        b.radius = r, b.inv_mass = 1.0 / m, b.inv_inertia = 2.5 / (m * r * r), b.share = 1.0;
-        for (int k = 0; k < 3 && i < own; k++)
-            b.v[k] = atom->v[i][k] + h * atom->f[i][k] / m, b.v[3 + k] = atom->omega[i][k];
+        b.inv_mass = units.mass / m, b.inv_inertia = turn * units.mass * length * length, b.share = 1.0;
+        for (int k = 0; k < 3 && i < own; k++) {
+            b.v[k] = atom->v[i][k] + h * atom->f[i][k] / m;
+            b.v[3 + k] = (atom->omega[i][k] + h * atom->torque[i][k] * turn) * length;
+        }
     }
 }
 
-/// Reactions of the last step, laid into the tangent plane of now.
-static void start_from(lmp_touch &t, const entry &e)
+/// Cone and bias of a contact whose gap closes with `speed`.
+void FixRigid::law_of(int type_a, int type_b, double radius_a, double radius_b, double speed, double gap, lmp_touch &t)
 {
+    double e;
+    lmp_rigid_law(materials, type_a - 1, type_b - 1, radius_a, radius_b, &t.cone, &e);
+    const double h = update->dt;
+    const bool impact = e > 0.0 && speed > impact_speed && gap - h * speed <= 0.0;
+    t.bias = impact ? -e * speed : std::max(gap / h, -recovery);
+}
+
+/// Reactions of the last step, laid into the tangent plane of now, and what has a length into units of the problem.
+void FixRigid::start_from(lmp_touch &t, const entry &e) const
+{
+    const double per_load = 1.0 / units.mass, per_moment = per_load / units.length;
+    t.cone.coef[SCREE_FRICTION_ROLL] /= units.length, t.cone.coef[SCREE_FRICTION_SPIN] /= units.length;
+    t.arm[0] /= units.length, t.arm[1] /= units.length;
+    for (int k = 3; k < 6; k++) t.velocity[k] *= units.length;
     if (!(e.key > 0.0)) return;
-    memcpy(t.load, e.history.number, sizeof t.load);
+    for (int k = 0; k < LMP_LOAD; k++) t.load[k] = e.history.number[k] * (k < 4 ? per_load : per_moment);
     for (int at = 1; at < 7; at += 3) {
         double along = 0.0;
         for (int k = 0; k < 3; k++) along += t.load[at + k] * t.normal[k];
@@ -382,13 +292,14 @@ void FixRigid::pair_contacts()
             entry &e = kept[(size_t)first[(size_t)i] + (size_t)b];
             const int j = near->firstneigh[i][b] & NEIGHMASK, partner = atom->map(atom->tag[j]);
             const double R = atom->radius[i] + atom->radius[j];
-            double d[3], speed = 0.0, d2 = 0.0;
+            double d[3], speed = 0.0, d2 = 0.0, closing = 0.0;
             for (int k = 0; k < 3; k++) {
+                const double u = v[i][k] - v[partner][k];
                 d[k] = x[j][k] - x[i][k], d2 += d[k] * d[k];
-                speed += (v[i][k] - v[partner][k]) * (v[i][k] - v[partner][k]);
+                speed += u * u, closing += u * d[k];
             }
             const double length = sqrt(d2), gap = length - R;
-            if (gap > 2.0 * h * sqrt(speed) + 5e-3 * R) {
+            if (gap > 2.0 * h * sqrt(speed) + reach * R) {
                 e.key = 0.0;
                 continue;
             }
@@ -397,7 +308,8 @@ void FixRigid::pair_contacts()
             lmp_touch t{};
             t.a = up ? i : partner, t.b = up ? partner : i;
             for (int k = 0; k < 3; k++) t.normal[k] = (up ? d[k] : -d[k]) / length;
-            t.bias = std::max(gap / h, -recovery);
+            t.arm[0] = atom->radius[up ? i : j] + 0.5 * gap, t.arm[1] = atom->radius[up ? j : i] + 0.5 * gap;
+            law_of(atom->type[i], atom->type[j], atom->radius[i], atom->radius[j], closing / length, gap, t);
             start_from(t, e);
             if (group == ACROSS) body[(size_t)i].across = body[(size_t)partner].across = 1;
             touch[group].push_back(t), slot[group].push_back(&e);
@@ -411,22 +323,63 @@ void FixRigid::plane_contacts()
     for (int i = 0; i < atom->nlocal; i++)
         for (size_t p = 0; p < planes.size(); p++) {
             const rigid_plane &plane = planes[p];
+            const double *v = atom->v[i], r = atom->radius[i];
             entry &e = at_plane[(size_t)i * planes.size() + p];
-            double gap = -atom->radius[i], speed = 0.0;
+            double gap = -r, speed = 0.0, closing = 0.0;
             for (int k = 0; k < 3; k++) {
+                const double u = v[k] - plane.velocity[k];
                 gap += plane.normal[k] * (atom->x[i][k] - plane.point[k]);
-                speed += (atom->v[i][k] - plane.velocity[k]) * (atom->v[i][k] - plane.velocity[k]);
+                speed += u * u, closing -= u * plane.normal[k];
             }
-            if (gap > 2.0 * h * sqrt(speed) + 1e-2 * atom->radius[i]) {
+            if (gap > 2.0 * h * sqrt(speed) + 2.0 * reach * r) {
                 e.key = 0.0;
                 continue;
             }
             lmp_touch t{};
-            t.a = -1, t.b = i, t.bias = std::max(gap / h, -recovery);
+            t.a = -1, t.b = i, t.arm[1] = r + 0.5 * gap;
             for (int k = 0; k < 3; k++) t.normal[k] = plane.normal[k], t.velocity[k] = plane.velocity[k];
+            law_of(plane.type ? plane.type : atom->type[i], atom->type[i], HUGE_VAL, r, closing, gap, t);
             start_from(t, e);
             touch[IN].push_back(t), slot[IN].push_back(&e);
         }
+}
+
+/// Spheres near walls, anew with each list.
+void FixRigid::list_walls()
+{
+    scree_error why{};
+    const lmp_spheres b = walls.balls(atom, groupbit);
+    if (!lmp_shapes_list(walls.shapes, &b, neighbor->skin, &why)) failed(why);
+}
+
+/// Contacts with walls of the scene are the last of touch[IN], in the order of wall_now.
+void FixRigid::wall_contacts()
+{
+    scree_error why{};
+    wall_touch.clear(), wall_now.clear();
+    if (!walls.shapes) return;
+    const lmp_spheres balls = walls.balls(atom, groupbit);
+    if (lmp_shapes_used(walls.shapes, &balls)) list_walls();
+    if (!lmp_shapes_touch(walls.shapes, &balls, &why)) failed(why);
+    for (int k = 0; k < lmp_shapes_touches(walls.shapes); k++) {
+        lmp_shape_touch w;
+        lmp_touch t{};
+        lmp_shapes_touch_at(walls.shapes, k, &w);
+        double closing = 0.0;
+        for (int i = 0; i < 3; i++) closing += w.normal[i] * (w.velocity[i] - atom->v[w.sphere][i]);
+        t.a = -1, t.b = w.sphere, t.arm[1] = atom->radius[w.sphere] + 0.5 * w.gap, t.cone = w.cone;
+        memcpy(t.normal, w.normal, sizeof t.normal), memcpy(t.velocity, w.velocity, sizeof t.velocity);
+        const bool impact = w.restitution > 0.0 && closing > impact_speed && w.gap - update->dt * closing <= 0.0;
+        t.bias = impact ? -w.restitution * closing : std::max(w.gap / update->dt, -recovery);
+        wall_entry now{w.sphere, {(double)w.shape, lmp_history{}}};
+        memcpy(&now.e.history.number[8], &w.feature, sizeof w.feature);
+        const auto before = std::lower_bound(at_wall.begin(), at_wall.end(), now);
+        entry from{0.0, {}};
+        if (before != at_wall.end() && !(now < *before)) from = {1.0, before->e.history};
+        start_from(t, from);
+        touch[IN].push_back(t), slot[IN].push_back(nullptr);
+        wall_touch.push_back(w), wall_now.push_back(now);
+    }
 }
 
 /// How many ranks have a contact across with each body.
@@ -435,16 +388,18 @@ void FixRigid::count_shares()
     shares.assign(body.size(), 0.0);
     for (size_t b = 0; b < body.size(); b++) shares[b] = body[b].across;
     sends = SHARES;
-    comm->reverse_comm_fix(this), comm->forward_comm_fix(this);
+    fix_reverse(comm, this, 0), fix_forward(comm, this, 0);
     sends = VELOCITIES;
     for (size_t b = 0; b < body.size(); b++) body[b].share = std::max(shares[b], 1.0);
 }
+
+/* ---- a step ------------------------------------------------------------------------------------------------------------- */
 
 /// What contacts across have changed, from all ranks that have them, to the owners.
 void FixRigid::add_changes()
 {
     for (size_t b = 0; b < change.size(); b++) lmp_pile_change(pile, (int)b, change[b].data());
-    comm->reverse_comm_fix(this);
+    fix_reverse(comm, this, 0);
     for (int b = 0; b < atom->nlocal; b++)
         for (int k = 0; k < 6; k++) lmp_pile_velocity(pile, b)[k] += change[(size_t)b][(size_t)k];
 }
@@ -452,7 +407,7 @@ void FixRigid::add_changes()
 double FixRigid::residual(double q2)
 {
     double mine[3], all[3];
-    comm->forward_comm_fix(this);
+    fix_forward(comm, this, 0);
     lmp_pile_check(pile, mine);
     MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_SUM, world);
     const double scale = sqrt(std::max(q2, std::max(all[1], all[2])));
@@ -465,11 +420,12 @@ int FixRigid::solve(double q2)
     static const double limits[] = {3.0, 4.0, 2.0, 1.5, 0.0};
     int sweeps = 0, since = 0, policy = 0, next = 1, changed = 0, patience = 300;
     double lowest = HUGE_VAL, best = HUGE_VAL, mark = HUGE_VAL, reached = residual(q2), sent[2] = {0.0, 0.0};
-    while (reached > tolerance && sweeps < most) {
+    const int minimum = reached > 0.0 ? least : 0;
+    while ((reached > tolerance || sweeps < minimum) && sweeps < most) {
         const double limit = limits[policy], k = limit > 0.0 ? since : 0.0, beta = k / (k + 3.0);
         messages = bytes = 0.0;
         double E = lmp_pile_inside(pile, beta);
-        comm->forward_comm_fix(this);
+        fix_forward(comm, this, 0);
         E += lmp_pile_across(pile, beta);
         add_changes();
         E = sum(E);
@@ -498,7 +454,7 @@ void FixRigid::finish(int sweeps, double q2)
     const int own = atom->nlocal;
     std::vector<std::array<double, 6>> swept((size_t)own);
     for (int b = 0; b < own; b++) memcpy(swept[(size_t)b].data(), lmp_pile_velocity(pile, b), 48);
-    if (!lmp_pile_again(pile)) error->one(FLERR, std::string("fix scree/rigid: out of memory"));
+    if (!lmp_pile_again(pile)) failed({});
     add_changes();
     double drift = 0.0, worst[2];
     for (int b = 0; b < own; b++)
@@ -514,78 +470,83 @@ void FixRigid::finish(int sweeps, double q2)
 
 void FixRigid::keep()
 {
+    const double load = units.mass, moment = units.mass * units.length;
+    size_t wall = 0;
     for (int g = 0; g < LMP_GROUPS; g++)
         for (size_t c = 0; c < touch[g].size(); c++) {
-            slot[g][c]->key = 1.0;
-            memcpy(slot[g][c]->history.number, touch[g][c].load, sizeof touch[g][c].load);
+            entry *to = slot[g][c] ? slot[g][c] : &wall_now[wall++].e;
+            if (slot[g][c]) to->key = 1.0;
+            for (int k = 0; k < LMP_LOAD; k++) to->history.number[k] = touch[g][c].load[k] * (k < 4 ? load : moment);
         }
+    if (walls.shapes) keep_walls();
 }
 
-void FixRigid::final_integrate()
+/// Forces of this step on walls of the scene, and reactions for the next.
+void FixRigid::keep_walls()
+{
+    const double per_step = 1.0 / update->dt;
+    std::vector<double> mine(6 * (size_t)walls.count(), 0.0), all(mine.size());
+    for (size_t c = 0; c < wall_touch.size(); c++) {
+        const lmp_shape_touch &w = wall_touch[c];
+        const double *r = wall_now[c].e.history.number, *at = lmp_shapes_state(walls.shapes, w.wall)->x;
+        double *on = &mine[6 * (size_t)w.wall], f[3], arm[3];
+        for (int k = 0; k < 3; k++) f[k] = -(r[0] * w.normal[k] + r[1 + k]) * per_step, arm[k] = w.position[k] - at[k];
+        for (int k = 0; k < 3; k++) {
+            const int i = (k + 1) % 3, j = (k + 2) % 3;
+            on[k] += f[k], on[3 + k] += arm[i] * f[j] - arm[j] * f[i] - (r[4 + k] + r[7] * w.normal[k]) * per_step;
+        }
+    }
+    MPI_Allreduce(mine.data(), all.data(), (int)mine.size(), MPI_DOUBLE, MPI_SUM, world);
+    for (int k = 0; k < walls.count(); k++) {
+        double parts[12] = {0.0};
+        memcpy(parts, &all[6 * (size_t)k], 6 * sizeof *parts);
+        lmp_shapes_felt_set(walls.shapes, k, parts);
+    }
+    at_wall.swap(wall_now);
+    std::sort(at_wall.begin(), at_wall.end());
+}
+
+void FixRigid::velocities()
+{
+    for (int i = 0; i < atom->nlocal; i++)
+        for (int k = 0; k < 3; k++)
+            atom->v[i][k] = lmp_pile_velocity(pile, i)[k],
+            atom->omega[i][k] = lmp_pile_velocity(pile, i)[3 + k] / units.length;
+}
+
+void FixRigid::solve_step()
 {
     const int own = atom->nlocal, all = own + atom->nghost;
     for (int g = 0; g < LMP_GROUPS; g++) touch[g].clear(), slot[g].clear();
+    if (impact_speed < 0.0) impact_find();
     bodies();
-    pair_contacts(), plane_contacts();
+    pair_contacts(), plane_contacts(), wall_contacts();
     count_shares();
     /* free velocities of ghosts, by way of an empty pile */
     const int none[LMP_GROUPS] = {0, 0}, count[LMP_GROUPS] = {(int)touch[IN].size(), (int)touch[ACROSS].size()};
     lmp_touch *lists[LMP_GROUPS] = {touch[IN].data(), touch[ACROSS].data()};
-    int fine = lmp_pile_begin(pile, cone, all, body.data(), none, lists);
-    if (fine) comm->forward_comm_fix(this);
+    int fine = lmp_pile_begin(pile, all, body.data(), none, lists);
+    if (fine) fix_forward(comm, this, 0);
     for (int i = own; i < all && fine; i++) memcpy(body[(size_t)i].v, lmp_pile_velocity(pile, i), 48);
-    if (!fine || !lmp_pile_begin(pile, cone, all, body.data(), count, lists))
-        error->one(FLERR, std::string("fix scree/rigid: out of memory"));
+    if (!fine || !lmp_pile_begin(pile, all, body.data(), count, lists)) failed({});
     change.assign((size_t)all, {});
     add_changes();
     const double q2 = sum(lmp_pile_q2(pile));
     finish(solve(q2), q2);
-    keep();
     if (export_every && update->ntimestep % export_every == 0) write_problem();
-    for (int i = 0; i < own; i++)
-        for (int k = 0; k < 3; k++)
-            atom->v[i][k] = lmp_pile_velocity(pile, i)[k], atom->omega[i][k] = lmp_pile_velocity(pile, i)[3 + k];
+    keep();
+    velocities();
 }
 
-/* ---- export ------------------------------------------------------------------------------------------------------------- */
-
-/// All of it on rank 0, bodies by their tags: PREFIX.STEP.hdf5 and PREFIX.STEP.txt, for `scree solve --certify --warm`.
-void FixRigid::write_problem()
+void FixRigid::initial_integrate(int)
 {
-    auto gather_bytes = [&](const void *mine, size_t size) {
-        std::vector<int> sizes((size_t)comm->nprocs), at((size_t)comm->nprocs, 0);
-        int own = (int)size;
-        MPI_Gather(&own, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, world);
-        for (size_t r = 1; r < at.size(); r++) at[r] = at[r - 1] + sizes[r - 1];
-        std::vector<char> all((size_t)(at.back() + sizes.back()));
-        MPI_Gatherv(mine, own, MPI_CHAR, all.data(), sizes.data(), at.data(), MPI_CHAR, 0, world);
-        return all;
-    };
-    std::vector<lmp_touch> mine;
-    std::vector<tagint> tags(atom->tag, atom->tag + atom->nlocal);
-    for (const auto &g : touch)
-        for (lmp_touch t : g) {
-            t.a = t.a < 0 ? -1 : (int)atom->tag[t.a], t.b = (int)atom->tag[t.b];
-            mine.push_back(t);
-        }
-    const std::vector<char> b = gather_bytes(body.data(), (size_t)atom->nlocal * sizeof(lmp_body)),
-                            t = gather_bytes(tags.data(), tags.size() * sizeof(tagint)),
-                            c = gather_bytes(mine.data(), mine.size() * sizeof(lmp_touch));
-    if (comm->me != 0) return;
-    const size_t bodies = t.size() / sizeof(tagint);
-    const tagint *tag = (const tagint *)t.data();
-    std::vector<int> place((size_t)atom->map_tag_max + 1, -1);
-    for (size_t k = 0; k < bodies; k++) place[(size_t)tag[k]] = (int)k;
-    std::vector<lmp_touch> all((const lmp_touch *)c.data(), (const lmp_touch *)(c.data() + c.size()));
-    for (lmp_touch &touching : all) {
-        if (touching.a >= 0) touching.a = place[(size_t)touching.a];
-        touching.b = place[(size_t)touching.b];
-    }
-    const std::string name = export_prefix + "." + std::to_string(update->ntimestep);
-    scree_error why{};
-    if (lmp_pile_write(cone, (int)bodies, (const lmp_body *)b.data(), (int)all.size(), all.data(),
-                       (name + ".hdf5").c_str(), (name + ".txt").c_str(), &why) != SCREE_OK)
-        error->one(FLERR, "fix scree/rigid: " + name + ": " + why.text);
+    const double h = update->dt;
+    solve_step();
+    for (int i = 0; i < atom->nlocal; i++)
+        for (int k = 0; k < 3; k++) atom->x[i][k] += h * atom->v[i][k];
+    for (rigid_plane &p : planes)
+        for (int k = 0; k < 3; k++) p.point[k] += h * p.velocity[k];
+    if (walls.shapes) lmp_shapes_move(walls.shapes);
 }
 
 Fix *make_rigid(LAMMPS *lmp, int narg, char **arg)

@@ -8,7 +8,7 @@
  * f_ID[i][1..3] is the force on wall i, [4..6] the torque about its position, [7..9] where it is, [10..12] its velocity. */
 #include "styles.h"
 
-#include "shapes.h"
+#include "scene_walls.h"
 
 #include <lammps/comm.h>
 #include <lammps/error.h>
@@ -24,7 +24,6 @@ class FixShapes : public FixListsOf<lmp_shape_words>
 {
   public:
     FixShapes(LAMMPS *lmp, int narg, char **arg);
-    ~FixShapes() override { lmp_shapes_destroy(shapes); }
     int setmask() override
     {
         return FixConst::PRE_EXCHANGE | FixConst::POST_NEIGHBOR | FixConst::POST_FORCE | FixConst::INITIAL_INTEGRATE |
@@ -39,7 +38,7 @@ class FixShapes : public FixListsOf<lmp_shape_words>
     }
     void post_neighbor() override;
     void post_force(int) override;
-    void initial_integrate(int) override { lmp_shapes_move(shapes); }
+    void initial_integrate(int) override { lmp_shapes_move(walls.shapes); }
     void post_run() override
     {
         if (valid) store(kept);
@@ -47,16 +46,12 @@ class FixShapes : public FixListsOf<lmp_shape_words>
     }
     void write_restart(FILE *file) override;
     void restart(char *buffer) override;
-    double compute_array(int i, int j) override;
+    double compute_array(int i, int j) override { return walls.value(i, j); }
 
   private:
-    lmp_shapes *shapes = nullptr;
+    SceneWalls walls;
     PairScree *pair = nullptr;
-    bool valid = false, kept = false, restarted = false;
-    double step = 0.0;
-    std::vector<double> radius;
-    std::vector<int> material;
-    lmp_spheres balls();
+    bool valid = false, kept = false;
     void store(bool before);
     void felt_find();
     [[noreturn]] void refuse(const std::string &text) { error->all(FLERR, "fix scree/wall: " + text); }
@@ -70,60 +65,26 @@ FixShapes::FixShapes(LAMMPS *l, int narg, char **arg) : FixListsOf(l, narg, arg)
 {
     restart_global = 1, time_depend = 1;
     array_flag = 1, size_array_cols = 12, global_freq = 1, extarray = 0;
-    bool planes = true;
-    if (narg < 5) refuse("scene has no value, expected the file of a scene");
-    for (int k = 5; k < narg; k += 2) {
-        const std::string name = arg[k], value = k + 1 < narg ? arg[k + 1] : "";
-        if (name != "planes") refuse("unknown argument '" + name + "', expected planes");
-        if (value != "yes" && value != "no") refuse("planes is '" + value + "', expected yes or no");
-        planes = value == "yes";
-    }
-    scree_error why{};
-    step = update->dt;
-    shapes = lmp_shapes_read(arg[4], atom->ntypes, planes, step, &why);
-    if (!shapes) {
-        std::string place = why.file;
-        if (why.line > 0) place += ":" + std::to_string(why.line);
-        refuse((place.empty() ? "" : place + ": ") + (why.text[0] ? why.text : "out of memory"));
-    }
-    size_array_rows = lmp_shapes_walls(shapes);
+    int k = 4;
+    std::string why = walls.read(narg, arg, k, atom->ntypes, update);
+    if (why.empty() && k < narg) why = std::string("unknown argument '") + arg[k] + "', expected planes";
+    if (!why.empty()) refuse(why);
+    size_array_rows = walls.count();
 }
 
 void FixShapes::init()
 {
     pair = (PairScree *)force->pair_match("scree", 1);
     if (!pair) refuse("needs pair_style scree");
-    if (update->dt != step) refuse("the timestep has changed since it was made, expected timestep before it");
-    double time;
-    int64_t steps;
-    lmp_shapes_time(shapes, &time, &steps);
-    if (steps == 0 && !restarted)
-        lmp_shapes_set_time(shapes, (double)update->ntimestep * update->dt, update->ntimestep);
-}
-
-/// Own spheres as they are. Those that are not of the group have no radius.
-lmp_spheres FixShapes::balls()
-{
-    static const double nothing[3] = {0.0, 0.0, 0.0};
-    const int own = atom->nlocal;
-    radius.resize((size_t)own + 1), material.resize((size_t)own + 1);
-    for (int i = 0; i < own; i++) {
-        radius[(size_t)i] = atom->mask[i] & groupbit ? atom->radius[i] : 0.0;
-        material[(size_t)i] = atom->type[i] - 1;
-    }
-    return {own,
-            own ? atom->x[0] : nothing,
-            own ? atom->v[0] : nothing,
-            own ? atom->omega[0] : nothing,
-            radius.data(),
-            own ? atom->rmass : nothing,
-            material.data()};
+    const std::string why = walls.begin(update);
+    if (!why.empty()) refuse(why);
 }
 
 void FixShapes::post_neighbor()
 {
     scree_error why{};
-    const lmp_spheres b = balls();
+    lmp_shapes *shapes = walls.shapes;
+    const lmp_spheres b = walls.balls(atom, groupbit);
     int fine = lmp_shapes_list(shapes, &b, neighbor->skin, &why);
     for (int i = 0; i < atom->nlocal && fine; i++)
         for (const lmp_shape_words &words : list(i)) fine = fine && lmp_shapes_remember(shapes, i, &words);
@@ -135,7 +96,8 @@ void FixShapes::post_neighbor()
 void FixShapes::post_force(int)
 {
     scree_error why{};
-    const lmp_spheres b = balls();
+    lmp_shapes *shapes = walls.shapes;
+    const lmp_spheres b = walls.balls(atom, groupbit);
     if (lmp_shapes_used(shapes, &b)) store(false), post_neighbor();
     kept = update->setupflag || run_ends(lmp);
     if (!lmp_shapes_loads(shapes, &b, kept, &why)) failed(why);
@@ -151,17 +113,11 @@ void FixShapes::post_force(int)
 /// Coarse and fine parts add up exactly, each by itself, on any number of ranks.
 void FixShapes::felt_find()
 {
-    const size_t walls = (size_t)size_array_rows;
-    std::vector<double> mine(12 * walls), all(mine.size());
-    for (size_t k = 0; k < walls; k++) lmp_shapes_parts(shapes, (int)k, pair->scale, &mine[12 * k]);
+    const size_t count = (size_t)walls.count();
+    std::vector<double> mine(12 * count), all(mine.size());
+    for (size_t k = 0; k < count; k++) lmp_shapes_parts(walls.shapes, (int)k, pair->scale, &mine[12 * k]);
     MPI_Allreduce(mine.data(), all.data(), (int)mine.size(), MPI_DOUBLE, MPI_SUM, world);
-    for (size_t k = 0; k < walls; k++) lmp_shapes_felt_set(shapes, (int)k, &all[12 * k]);
-}
-
-double FixShapes::compute_array(int i, int j)
-{
-    if (j < 6) return lmp_shapes_felt(shapes, i)[j];
-    return j < 9 ? lmp_shapes_state(shapes, i)->x[j - 6] : lmp_shapes_velocity(shapes, i)[j - 9];
+    for (size_t k = 0; k < count; k++) lmp_shapes_felt_set(walls.shapes, (int)k, &all[12 * k]);
 }
 
 /* ---- histories ------------------------------------------------------------------------------------------------------------ */
@@ -169,6 +125,7 @@ double FixShapes::compute_array(int i, int j)
 void FixShapes::store(bool before)
 {
     lmp_shape_words words;
+    lmp_shapes *shapes = walls.shapes;
     for (int i = 0; i < atom->nlocal; i++) list(i).clear();
     for (int k = 0; k < lmp_shapes_histories(shapes, before); k++) {
         const int i = lmp_shapes_history(shapes, k, before, &words);
@@ -181,14 +138,8 @@ void FixShapes::write_restart(FILE *file)
 {
     if (valid) store(kept);
     if (comm->me != 0) return;
-    double time;
-    int64_t steps;
-    lmp_shapes_time(shapes, &time, &steps);
-    std::vector<double> state = {time, (double)steps};
-    for (int k = 0; k < size_array_rows; k++) {
-        const double *s = (const double *)lmp_shapes_state(shapes, k);
-        state.insert(state.end(), s, s + sizeof(lmp_shape_state) / sizeof *s);
-    }
+    std::vector<double> state;
+    walls.put(state);
     const int size = (int)(state.size() * sizeof(double));
     fwrite(&size, sizeof size, 1, file);
     fwrite(state.data(), sizeof(double), state.size(), file);
@@ -196,12 +147,9 @@ void FixShapes::write_restart(FILE *file)
 
 void FixShapes::restart(char *buffer)
 {
-    double first[2];
-    memcpy(first, buffer, sizeof first);
-    lmp_shapes_set_time(shapes, first[0], (int64_t)first[1]), restarted = true;
-    for (int k = 0; k < size_array_rows; k++)
-        memcpy(lmp_shapes_state(shapes, k), buffer + sizeof first + (size_t)k * sizeof(lmp_shape_state),
-               sizeof(lmp_shape_state));
+    std::vector<double> state(walls.numbers());
+    memcpy(state.data(), buffer, state.size() * sizeof(double));
+    walls.take(state.data());
 }
 
 Fix *make_shapes(LAMMPS *lmp, int narg, char **arg)

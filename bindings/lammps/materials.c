@@ -3,6 +3,7 @@
 
 #include "base/suggest.h"
 #include "dem/dem_spheres.h"
+#include "world/world_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,18 +32,18 @@ typedef struct argument {
     }
 #define IN_DEM(type, field, value, text) {#field, A_NUMBER, offsetof(lmp_coeff, dem.field), HUGE_VAL},
 
-/// The keys of a material in a scene.
+/// The keys of a material in a scene; first those that rigid contacts have.
 static const argument arguments[] = {IN_FRICTION("friction", mu, HUGE_VAL),
-                                     IN_FRICTION("friction_static", mu_static, HUGE_VAL),
                                      IN_FRICTION("restitution", restitution, 1.0),
                                      LENGTH("rolling", rolling),
                                      LENGTH("spinning", spinning),
+                                     IN_FRICTION("friction_static", mu_static, HUGE_VAL),
                                      LENGTH("rolling_static", rolling_static),
                                      LENGTH("spinning_static", spinning_static),
                                      SCREE_DEM_FIELDS(IN_DEM){"normal", A_WORD, offsetof(lmp_coeff, dem.normal), 0.0},
                                      {"spin", A_WORD, offsetof(lmp_coeff, dem.spin), 0.0},
                                      {"pulls", A_WORD, offsetof(lmp_coeff, dem.pulls), 0.0}};
-enum { ARGUMENTS = sizeof arguments / sizeof *arguments };
+enum { ARGUMENTS = sizeof arguments / sizeof *arguments, RIGID_ARGUMENTS = 8 };
 
 static const struct {
     const char *name, *word;
@@ -102,6 +103,13 @@ int lmp_coeff_set(lmp_coeff *c, const char *name, const char *value, const char 
     return 0;
 }
 
+int lmp_coeff_is_rigid(const char *name)
+{
+    for (int k = 0; k < RIGID_ARGUMENTS; ++k)
+        if (strcmp(arguments[k].name, name) == 0) return 1;
+    return 0;
+}
+
 const char *lmp_coeff_range(const char *name)
 {
     if (strcmp(name, "normal") == 0) return "hooke or hertz";
@@ -124,18 +132,19 @@ static scree_status add_bodies(scree_world *w, scree_material_id m, scree_error 
     return SCREE_OK;
 }
 
-static scree_status fill_world(scree_world *w, int types, const lmp_coeff *coeff, bed_law law, scree_error *error)
+/// `model`: of the soft contacts; -1: rigid ones.
+static scree_status fill_world(scree_world *w, int types, const lmp_coeff *coeff, int model, scree_error *error)
 {
     scree_status status = SCREE_OK;
-    const int model = law == BED_SDS ? SCREE_DEM_SDS : SCREE_DEM_TRACKING;
     for (int a = 0; a < types && status == SCREE_OK; ++a) {
         char name[32];
         snprintf(name, sizeof name, "type %d", a + 1);
         scree_material m = scree_material_default(name);
-        m.friction = coeff[a * types + a].friction, m.soft = coeff[a * types + a].dem, m.soft.model = model;
+        m.friction = coeff[a * types + a].friction;
+        if (model >= 0) m.soft = coeff[a * types + a].dem, m.soft.model = model;
         const scree_material_id id = scree_world_add_material(w, &m, error);
         if (scree_material_index(id) < 0) return SCREE_ERR_INPUT;
-        status = add_bodies(w, id, error);
+        if (model >= 0) status = add_bodies(w, id, error);
     }
     for (int a = 0; a < types && status == SCREE_OK; ++a)
         for (int b = a + 1; b < types && status == SCREE_OK; ++b) {
@@ -144,10 +153,27 @@ static scree_status fill_world(scree_world *w, int types, const lmp_coeff *coeff
             scree_dem dem = c->dem;
             dem.model = model;
             status = scree_world_set_pair(w, scree_material_at(a), scree_material_at(b), &c->friction, error);
-            if (status == SCREE_OK)
+            if (status == SCREE_OK && model >= 0)
                 status = scree_world_set_pair_dem(w, scree_material_at(a), scree_material_at(b), &dem, error);
         }
     return status;
+}
+
+scree_world *lmp_rigid_materials(int types, const lmp_coeff *coeff, scree_error *error)
+{
+    const scree_world_options options = scree_world_options_default();
+    scree_world *w = scree_world_create(&options, error);
+    if (w && fill_world(w, types, coeff, -1, error) == SCREE_OK) return w;
+    scree_world_destroy(w);
+    return NULL;
+}
+
+void lmp_rigid_law(const scree_world *materials, int a, int b, double radius_a, double radius_b, scree_cone *cone,
+                   double *restitution)
+{
+    scree_contact_point touch;
+    contact_law(materials, a, b, radius_a, radius_b, &touch);
+    *cone = touch.cone, *restitution = touch.restitution;
 }
 
 /// What the engine cannot have it does not name.
@@ -160,7 +186,8 @@ bed_pair *lmp_materials(int types, const lmp_coeff *coeff, bed_law law, scree_er
     const scree_world_options options = scree_world_options_default();
     scree_world *w = scree_world_create(&options, error);
     bed_pair *pair = NULL;
-    if (w && fill_world(w, types, coeff, law, error) == SCREE_OK) {
+    const int model = law == BED_SDS ? SCREE_DEM_SDS : SCREE_DEM_TRACKING;
+    if (w && fill_world(w, types, coeff, model, error) == SCREE_OK) {
         bed_law found;
         int by_radius;
         scree_status status;

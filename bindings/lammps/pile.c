@@ -18,12 +18,11 @@ typedef struct part {
     sphere_pile pile;
     lmp_touch *touch;
     double *p;
-    int count;
+    int count, rows;
 } part;
 
 struct lmp_pile {
     scree_allocator allocator;
-    scree_cone cone;
     int bodies, across; /* across: bodies in contacts across */
     const lmp_body *body;
     part part[LMP_GROUPS];
@@ -74,8 +73,9 @@ static void frame_of(const lmp_touch *t, double t1[3], double t2[3])
 }
 
 /// Space vectors to the rows of the cone, laid into the tangent plane; and back.
-static void load_to_rows(const scree_cone *cone, const lmp_touch *t, double *p)
+static void load_to_rows(const lmp_touch *t, double *p)
 {
+    const scree_cone *cone = &t->cone;
     double t1[3], t2[3];
     frame_of(t, t1, t2);
     *p++ = t->load[0];
@@ -84,8 +84,9 @@ static void load_to_rows(const scree_cone *cone, const lmp_touch *t, double *p)
     if (cone->size[2]) *p = t->load[7];
 }
 
-static void load_from_rows(const scree_cone *cone, const double *p, lmp_touch *t)
+static void load_from_rows(const double *p, lmp_touch *t)
 {
+    const scree_cone *cone = &t->cone;
     double t1[3], t2[3];
     frame_of(t, t1, t2);
     memset(t->load, 0, sizeof t->load);
@@ -98,28 +99,39 @@ static void load_from_rows(const scree_cone *cone, const double *p, lmp_touch *t
     if (cone->size[2]) t->load[7] = *p;
 }
 
-static scree_rigid_contact contact_of(const lmp_touch *t, int a, int b, const lmp_body *body_a, const lmp_body *body_b)
+static scree_rigid_contact contact_of(const lmp_touch *t, int a, int b)
 {
     scree_rigid_contact c = {.body_a = a, .body_b = b};
     double t2[3];
     memcpy(c.normal, t->normal, sizeof c.normal);
     frame_of(t, c.tangent, t2);
     for (int k = 0; k < 3; ++k) {
-        c.arm_a[k] = body_a ? body_a->radius * t->normal[k] : 0.0;
-        c.arm_b[k] = -body_b->radius * t->normal[k];
+        c.arm_a[k] = t->arm[0] * t->normal[k];
+        c.arm_b[k] = -t->arm[1] * t->normal[k];
     }
     return c;
 }
 
 /// q - H' v: the bias along n, and minus the velocity of what does not feel forces.
-static void own_rows(const scree_cone *cone, const lmp_touch *t, double *w)
+static void own_rows(const lmp_touch *t, double *w)
 {
-    double t1[3], t2[3];
-    const int moves = t->a < 0;
-    frame_of(t, t1, t2);
-    memset(w, 0, (size_t)scree_cone_dim(cone) * sizeof *w);
-    w[0] = t->bias - (moves ? vec_dot(t->normal, t->velocity) : 0.0);
-    if (cone->size[0] && moves) w[1] = -vec_dot(t1, t->velocity), w[2] = -vec_dot(t2, t->velocity);
+    const int *size = t->cone.size;
+    double axis[2][3];
+    frame_of(t, axis[0], axis[1]);
+    memset(w, 0, (size_t)scree_cone_dim(&t->cone) * sizeof *w);
+    *w++ = t->bias - (t->a < 0 ? vec_dot(t->normal, t->velocity) : 0.0);
+    if (t->a >= 0) return;
+    for (int kind = 0; kind < 2; ++kind) /* slide, roll */
+        for (int i = 0; i < size[kind]; ++i) *w++ = -vec_dot(axis[i], t->velocity + 3 * kind);
+    if (size[2]) *w = -vec_dot(t->normal, t->velocity + 3);
+}
+
+/// Rows of contacts.
+static int rows_of(int count, const lmp_touch *touch)
+{
+    int rows = 0;
+    for (int c = 0; c < count; ++c) rows += scree_cone_dim(&touch[c].cone);
+    return rows;
 }
 
 /// What a definition of problem_from_rigid is made of.
@@ -130,13 +142,13 @@ typedef struct lists {
     double *v, *w;
 } lists;
 
-static int lists_make(const scree_allocator *a, int bodies, int count, int dim, lists *l)
+static int lists_make(const scree_allocator *a, int bodies, int count, int rows, lists *l)
 {
     l->contact = memory_array(a, (size_t)count + 1, sizeof *l->contact);
     l->cone = memory_array(a, (size_t)count + 1, sizeof *l->cone);
     l->mass = memory_array(a, (size_t)bodies + 1, sizeof *l->mass);
     l->v = memory_array(a, 6 * (size_t)bodies + 1, sizeof *l->v);
-    l->w = memory_array(a, (size_t)(dim * count) + 1, sizeof *l->w);
+    l->w = memory_array(a, (size_t)rows + 1, sizeof *l->w);
     return l->contact && l->cone && l->mass && l->v && l->w;
 }
 
@@ -151,44 +163,43 @@ static void mass_set(const lmp_body *b, double share, scree_rigid_mass *m, doubl
     memcpy(v, b->v, sizeof b->v);
 }
 
-static scree_problem *problem_of(const scree_allocator *a, scree_cone cone, int bodies, int count, const lists *l,
-                                 scree_error *error)
+static scree_problem *problem_of(const scree_allocator *a, int bodies, int count, const lists *l, scree_error *error)
 {
     scree_rigid_def def = scree_rigid_def_default();
     def.law = SCREE_LAW_COULOMB, def.contact_count = count, def.body_count = bodies, def.contact = l->contact;
     def.cone = l->cone, def.mass = l->mass, def.v_free = l->v, def.w = l->w, def.allocator = a;
-    for (int c = 0; c < count; ++c) l->cone[c] = cone;
     return scree_problem_from_rigid(&def, error);
 }
 
 static int part_make(lmp_pile *p, int which)
 {
     part *g = &p->part[which];
-    const int across = which == ACROSS, bodies = across ? p->across : p->bodies, dim = scree_cone_dim(&p->cone);
+    const int across = which == ACROSS, bodies = across ? p->across : p->bodies;
     lists l;
     if (g->count == 0) return 1;
-    int fine = lists_make(&p->allocator, bodies, g->count, dim, &l);
-    g->p = memory_array(&p->allocator, (size_t)dim * (size_t)g->count, sizeof *g->p);
+    g->rows = rows_of(g->count, g->touch);
+    int fine = lists_make(&p->allocator, bodies, g->count, g->rows, &l);
+    g->p = memory_array(&p->allocator, (size_t)g->rows, sizeof *g->p);
     fine = fine && g->p;
     for (int b = 0; b < bodies && fine; ++b) {
         const lmp_body *body = &p->body[across ? p->of[b] : b];
         mass_set(body, across ? body->share : 1.0, &l.mass[b], l.v + 6 * b);
     }
-    for (int c = 0; c < g->count && fine; ++c) {
+    for (int c = 0, at = 0; c < g->count && fine; ++c) {
         const lmp_touch *t = &g->touch[c];
         const int a = t->a < 0 ? -1 : across ? p->place[t->a] : t->a, b = across ? p->place[t->b] : t->b;
-        l.contact[c] = contact_of(t, a, b, t->a < 0 ? NULL : &p->body[t->a], &p->body[t->b]);
-        own_rows(&p->cone, t, l.w + dim * c);
-        load_to_rows(&p->cone, t, g->p + dim * c);
+        l.contact[c] = contact_of(t, a, b), l.cone[c] = t->cone;
+        own_rows(t, l.w + at), load_to_rows(t, g->p + at);
+        at += scree_cone_dim(&t->cone);
     }
-    if (fine) g->problem = problem_of(&p->allocator, p->cone, bodies, g->count, &l, NULL);
+    if (fine) g->problem = problem_of(&p->allocator, bodies, g->count, &l, NULL);
     lists_free(&p->allocator, &l);
     if (!g->problem) return 0;
     if (spheres_create(g->problem, &p->allocator, &g->pile) != SCREE_OK) {
         scree_problem_destroy(g->problem), g->problem = NULL;
         return 0;
     }
-    for (int r = 0; r < dim * g->count; ++r) p->q2 += g->problem->q[r] * g->problem->q[r];
+    for (int r = 0; r < g->rows; ++r) p->q2 += g->problem->q[r] * g->problem->q[r];
     return 1;
 }
 
@@ -228,12 +239,12 @@ static int apply(lmp_pile *p)
     return 1;
 }
 
-int lmp_pile_begin(lmp_pile *p, scree_cone cone, int bodies, const lmp_body *body, const int count[LMP_GROUPS],
+int lmp_pile_begin(lmp_pile *p, int bodies, const lmp_body *body, const int count[LMP_GROUPS],
                    lmp_touch *const touch[LMP_GROUPS])
 {
     const scree_allocator *a = &p->allocator;
     clear(p);
-    p->cone = cone, p->bodies = bodies, p->body = body, p->across = 0, p->q2 = 0.0;
+    p->bodies = bodies, p->body = body, p->across = 0, p->q2 = 0.0;
     p->place = memory_array(a, (size_t)bodies + 1, sizeof *p->place);
     p->of = memory_array(a, (size_t)bodies + 1, sizeof *p->of);
     p->v = memory_array(a, (size_t)bodies + 1, sizeof *p->v);
@@ -346,53 +357,55 @@ void lmp_pile_certify(lmp_pile *p, double worst[2])
             const double *b = p->v[t->b], *a = t->a < 0 ? t->velocity : p->v[t->a];
             double u = t->bias;
             for (int k = 0; k < 3; ++k) u += t->normal[k] * (b[k] - a[k]);
-            worst[0] = fmax(worst[0], -u), worst[1] = fmax(worst[1], excess(&p->cone, t->load));
+            worst[0] = fmax(worst[0], -u), worst[1] = fmax(worst[1], excess(&t->cone, t->load));
         }
 }
 
 int lmp_pile_loads(lmp_pile *p)
 {
-    const int dim = scree_cone_dim(&p->cone);
     for (int g = 0; g < LMP_GROUPS; ++g) {
         part *of = &p->part[g];
         if (!of->problem) continue;
         spheres_loads_to(&of->pile, of->problem, NULL, of->p);
-        for (int c = 0; c < of->count; ++c) load_from_rows(&p->cone, of->p + dim * c, &of->touch[c]);
+        for (int c = 0; c < of->count; ++c) load_from_rows(of->p + of->problem->offset[c], &of->touch[c]);
     }
     return 1;
 }
 
 /* ---- export ------------------------------------------------------------------------------------------------------------- */
 
-static scree_status rows_write(const char *path, int count, int dim, const double *p, scree_error *error)
+static scree_status rows_write(const char *path, int count, const lmp_touch *touch, const double *p, scree_error *error)
 {
     FILE *f = fopen(path, "w");
-    for (int c = 0; c < count && f; ++c)
-        for (int i = 0; i < dim; ++i) fprintf(f, "%.17g%c", p[dim * c + i], i + 1 < dim ? ' ' : '\n');
+    for (int c = 0; c < count && f; ++c) {
+        const int dim = scree_cone_dim(&touch[c].cone);
+        for (int i = 0; i < dim; ++i) fprintf(f, "%.17g%c", *p++, i + 1 < dim ? ' ' : '\n');
+    }
     const int fine = f && !ferror(f);
     if (f && fclose(f) == 0 && fine) return SCREE_OK;
     scree_error_set(error, path, 0, 0, "cannot be written");
     return SCREE_ERR_FILE;
 }
 
-scree_status lmp_pile_write(scree_cone cone, int bodies, const lmp_body *body, int count, const lmp_touch *touch,
-                            const char *path, const char *reactions, scree_error *error)
+scree_status lmp_pile_write(int bodies, const lmp_body *body, int count, const lmp_touch *touch, const char *path,
+                            const char *reactions, scree_error *error)
 {
     const scree_allocator a = memory_allocator(NULL);
-    const int dim = scree_cone_dim(&cone);
+    const int rows = rows_of(count, touch);
     lists l;
     scree_status status = SCREE_ERR_MEMORY;
-    double *p = memory_array(&a, (size_t)(dim * count) + 1, sizeof *p);
-    if (lists_make(&a, bodies, count, dim, &l) && p) {
+    double *p = memory_array(&a, (size_t)rows + 1, sizeof *p);
+    if (lists_make(&a, bodies, count, rows, &l) && p) {
         for (int b = 0; b < bodies; ++b) mass_set(&body[b], 1.0, &l.mass[b], l.v + 6 * b);
-        for (int c = 0; c < count; ++c) {
+        for (int c = 0, at = 0; c < count; ++c) {
             const lmp_touch *t = &touch[c];
-            l.contact[c] = contact_of(t, t->a, t->b, t->a < 0 ? NULL : &body[t->a], &body[t->b]);
-            own_rows(&cone, t, l.w + dim * c), load_to_rows(&cone, t, p + dim * c);
+            l.contact[c] = contact_of(t, t->a, t->b), l.cone[c] = t->cone;
+            own_rows(t, l.w + at), load_to_rows(t, p + at);
+            at += scree_cone_dim(&t->cone);
         }
-        scree_problem *problem = problem_of(&a, cone, bodies, count, &l, error);
+        scree_problem *problem = problem_of(&a, bodies, count, &l, error);
         status = problem ? scree_problem_write(problem, p, path, error) : SCREE_ERR_INPUT;
-        if (status == SCREE_OK) status = rows_write(reactions, count, dim, p, error);
+        if (status == SCREE_OK) status = rows_write(reactions, count, touch, p, error);
         scree_problem_destroy(problem);
     }
     lists_free(&a, &l);

@@ -25,13 +25,15 @@ enum { LMP_LOAD = 8, LMP_GROUPS = 2 };
 typedef struct lmp_touch {
     int a, b;
     double normal[3];
-    double bias;           /* u_N >= -bias [m/s]                                                */
-    double velocity[3];    /* of a where a = -1                                                 */
+    double arm[2];      /* from the middles of a and b to the contact, along n and against it */
+    double bias;        /* u_N >= -bias [m/s]                                                */
+    double velocity[6]; /* of a where a = -1: of its point at the contact, and its spin      */
+    scree_cone cone;
     double load[LMP_LOAD]; /* r_N, r_T in space, m_R in space, m_S: to start from, and the result */
 } lmp_touch;
 
 typedef struct lmp_body {
-    double radius, inv_mass, inv_inertia;
+    double inv_mass, inv_inertia;
     double v[6];  /* without reactions */
     double share; /* ranks that have contacts across with it, at least 1 */
     int across;   /* 1: this rank has one */
@@ -43,7 +45,7 @@ lmp_pile *lmp_pile_create(void);
 void lmp_pile_destroy(lmp_pile *p);
 
 /// Contacts and bodies of a step; loads are applied: then lmp_pile_change has what those across do. 0: no memory.
-int lmp_pile_begin(lmp_pile *p, scree_cone cone, int bodies, const lmp_body *body, const int count[LMP_GROUPS],
+int lmp_pile_begin(lmp_pile *p, int bodies, const lmp_body *body, const int count[LMP_GROUPS],
                    lmp_touch *const touch[LMP_GROUPS]);
 /// The same from the loads of now, velocities anew. 0: no memory.
 int lmp_pile_again(lmp_pile *p);
@@ -64,8 +66,8 @@ void lmp_pile_certify(lmp_pile *p, double worst[2]);
 int lmp_pile_loads(lmp_pile *p);
 
 /// A whole problem, gathered: written as FCLIB with its solution, and its reactions as text (`scree solve --warm`).
-scree_status lmp_pile_write(scree_cone cone, int bodies, const lmp_body *body, int count, const lmp_touch *touch,
-                            const char *path, const char *reactions, scree_error *error);
+scree_status lmp_pile_write(int bodies, const lmp_body *body, int count, const lmp_touch *touch, const char *path,
+                            const char *reactions, scree_error *error);
 
 #ifdef __cplusplus
 }

@@ -364,23 +364,34 @@ static void touching_keep(contact_set *set)
     set->count = kept;
 }
 
-int lmp_shapes_loads(lmp_shapes *s, const lmp_spheres *balls, int keep_them, scree_error *error)
+/// Walls into their places, and how they move in the step to come.
+static void walls_begin(lmp_shapes *s)
 {
-    scree_world *w = s->world;
-    s->load = NULL;
-    if (keep_them && !keep(s)) return 0;
-    walls_place(s, w);
+    walls_place(s, s->world);
     for (wall *on = s->wall; on < s->wall + s->walls; ++on) {
         const forcing_motion *m = motion_of(s, on);
         if (m) forcing_velocity(m, on->now.v, s->time, s->h, on->step);
         memset(on->felt, 0, sizeof on->felt);
     }
+}
+
+static listed_pairs listed_of(const lmp_shapes *s)
+{
+    return (listed_pairs){s->pairs, s->shapes + s->near_count, (const int(*)[2])s->pair, s->listed};
+}
+
+int lmp_shapes_loads(lmp_shapes *s, const lmp_spheres *balls, int keep_them, scree_error *error)
+{
+    scree_world *w = s->world;
+    s->load = NULL;
+    if (keep_them && !keep(s)) return 0;
+    walls_begin(s);
     carry(s, balls);
     if (s->pairs == 0) {
         w->contacts.count = 0;
         return 1;
     }
-    const listed_pairs pairs = {s->pairs, s->shapes + s->near_count, (const int(*)[2])s->pair, s->listed};
+    const listed_pairs pairs = listed_of(s);
     step_context c = {
         .options = &s->stepper, .world = w, .error = error, .t = s->time, .h = s->h, .before = s->before, .q0 = s->q0};
     arena_reset(s->scratch);
@@ -451,6 +462,44 @@ void lmp_shapes_move(lmp_shapes *s)
         forcing_servo_respond(&m->servo, on->felt, on->now.v);
     }
     s->time = forcing_time_after(s->time, s->steps, s->h), s->steps += 1;
+}
+
+/* ---- rigid contacts ------------------------------------------------------------------------------------------------------- */
+
+int lmp_shapes_touch(lmp_shapes *s, const lmp_spheres *balls, scree_error *error)
+{
+    scree_world *w = s->world;
+    walls_begin(s);
+    for (const near_ball *n = s->near; n < s->near + s->near_count; ++n) {
+        const size_t at = 3 * (size_t)n->sphere;
+        memcpy(w->x[n->body], balls->x + at, sizeof(vec3)), memcpy(w->v[n->body], balls->v + at, sizeof(vec3));
+    }
+    w->contacts.count = 0;
+    if (s->pairs == 0) return 1;
+    const listed_pairs pairs = listed_of(s);
+    const scree_status status = world_detect_listed(w, &pairs, s->h, NULL);
+    if (status != SCREE_OK && error) error->status = status;
+    return status == SCREE_OK;
+}
+
+int lmp_shapes_touches(const lmp_shapes *s)
+{
+    return s->world->contacts.count;
+}
+
+void lmp_shapes_touch_at(const lmp_shapes *s, int k, lmp_shape_touch *out)
+{
+    const scree_contact_point *t = &s->world->contacts.touch[k];
+    double arm[3], turn[3];
+    out->wall = 0;
+    while (s->wall[out->wall].body != t->body_a) out->wall += 1;
+    const wall *on = &s->wall[out->wall];
+    out->sphere = s->sphere[t->body_b], out->shape = t->shape_a, out->feature = t->feature;
+    out->gap = t->gap, out->restitution = t->restitution, out->cone = t->cone;
+    memcpy(out->normal, t->normal, sizeof(vec3)), memcpy(out->position, t->position, sizeof(vec3));
+    vec_sub(t->position, on->now.x, arm);
+    vec_cross(on->step + 3, arm, turn);
+    for (int i = 0; i < 3; ++i) out->velocity[i] = on->step[i] + turn[i], out->velocity[3 + i] = on->step[3 + i];
 }
 
 /* ---- histories ------------------------------------------------------------------------------------------------------------ */

@@ -14,7 +14,7 @@
 #ifndef SCREE_LAMMPS_SHAPES_H
 #define SCREE_LAMMPS_SHAPES_H
 
-#include <scree/base.h>
+#include <scree/laws.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,6 +71,22 @@ void lmp_shapes_parts(const lmp_shapes *s, int which, double scale, double parts
 void lmp_shapes_felt_set(lmp_shapes *s, int which, const double parts[12]);
 double lmp_shapes_peak(const lmp_shapes *s); /* largest normal force */
 void lmp_shapes_move(lmp_shapes *s);
+
+/// A contact of a sphere with a wall, for rigid contacts.
+typedef struct lmp_shape_touch {
+    int sphere, wall, shape;
+    uint64_t feature;              /* as in scree_contact_point                      */
+    double normal[3], position[3]; /* the normal from the wall to the sphere         */
+    double gap, restitution;
+    double velocity[6]; /* of the wall's point at the contact, and its spin          */
+    scree_cone cone;
+} lmp_shape_touch;
+
+/// Rigid contacts, in place of lmp_shapes_remember and lmp_shapes_loads: those that may close within the step. Velocities of walls are then
+/// those of the step. 0: failed.
+int lmp_shapes_touch(lmp_shapes *s, const lmp_spheres *balls, scree_error *error);
+int lmp_shapes_touches(const lmp_shapes *s);
+void lmp_shapes_touch_at(const lmp_shapes *s, int k, lmp_shape_touch *out);
 
 /// Histories, those before the last loads with `kept`: their sphere, or -1 where there is none.
 int lmp_shapes_histories(const lmp_shapes *s, int kept);

@@ -38,7 +38,7 @@ _scree() {
             '--until[simulated time to stop at, instead of the scene'\''s]:T:' \
             '--every[simulated time between frames, instead of the scene'\''s]:T:' \
             '--threads[threads]:N:' \
-            '--ranks[steps soft spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md)]:N:' \
+            '--ranks[steps spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md)]:N:' \
             '--device[which machine steps soft contacts of spheres, or solves rigid ones, instead of the scene'\''s (docs/gpu.md)]:cpu|gpu:' \
             '--problems[stores the contact problem of every N-th step with its solution, DIR/problems/step_000100.hdf5]:every=N:' \
             '--resume[resumes from DIR/checkpoint.h5, with the same bits as a run that was never interrupted]' \
@@ -48,6 +48,7 @@ _scree() {
             '--verbose[a line for every frame, on standard error]' \
             '-v[the same]' \
             '--watch[prints the address of a page on 127.0.0.1 that shows the run while it goes]' \
+            '--watch-at[the same, on another IPv4 address or a port of your choice]:ADDRESS\[\:PORT\]:' \
             '--json[prints summary.json on standard output, and nothing else there]' \
             '--help[this text]' \
             '*:file:_files'

@@ -340,8 +340,7 @@ static int start_encoder(animation *a, double delay)
 
 animation *animation_start(const char *path, double delay, const image *some, int images, scree_error *error)
 {
-    size_t length = strlen(path);
-    int video = length > 4 && strcmp(path + length - 4, ".mp4") == 0;
+    int video = cli_ends_with(path, ".mp4");
     if (video && !cli_program_exists("ffmpeg")) {
         scree_error_set(error, path, 0, 0,
                         "MP4 needs ffmpeg, which is not installed (Debian: ffmpeg); .gif needs nothing");

@@ -28,14 +28,10 @@ typedef struct plot {
     const plot_series *series;
 } plot;
 
-/// One SVG document: axes with labels and grid, lines in colours and dashes that differ without colour too, legend.
-void plot_write_svg(const plot *p, FILE *out);
-
-/// The same as PNG, and in `columns` x `rows` characters.
-scree_status plot_write_png(const plot *p, const char *path, scree_error *error);
+/// In `columns` x `rows` characters.
 void plot_write_text(const plot *p, int columns, int rows, FILE *out);
 
-/// Writes STEM.svg and STEM.png.
+/// Writes STEM.svg and STEM.png: axes with labels and grid, lines in colours and (SVG) dashes that differ without colour too, legend.
 scree_status plot_write(const plot *p, const char *stem, scree_error *error);
 
 /// A map of columns x rows values (NaN: blank), the first row below, with a text for each column and row.
@@ -48,8 +44,5 @@ typedef struct plot_map {
 
 /// Writes STEM.svg and STEM.png.
 scree_status plot_map_write(const plot_map *m, const char *stem, scree_error *error);
-
-/// Has gnuplot, where there is one, run a script that lies in a folder, from within that folder. 1 if it succeeded.
-int plot_run_script(const char *folder, const char *script);
 
 #endif

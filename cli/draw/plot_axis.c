@@ -1,5 +1,7 @@
 /* plot_axis.c: see plot_axis.h. */
 #include "cli/draw/plot_axis.h"
+#include "cli/draw/sheet.h"
+#include "cli/system.h"
 
 #include <math.h>
 
@@ -70,4 +72,19 @@ void axis_label_text(const axis *a, double at, char text[32])
 {
     if (a->scale == PLOT_LOG10 && fabs(at) > 3.5) snprintf(text, 32, "1e%d", (int)lrint(at));
     else snprintf(text, 32, "%.6g", fabs(at) < 1e-9 * a->step && a->scale == PLOT_LINEAR ? 0.0 : label_value(a, at));
+}
+
+double (*axis_points(const plot *p, int series, const axis *x, const axis *y, int *count))[2]
+{
+    const plot_series *line = &p->series[series];
+    double(*at)[2] = cli_memory((2 * (size_t)line->count + 1) * sizeof *at);
+    int n = 0;
+    for (int i = 0; i < line->count; ++i) {
+        if (!axis_showable(p->x_scale, line->x[i]) || !axis_showable(p->y_scale, line->y[i])) continue;
+        const double px = axis_position(x, line->x[i]), py = axis_position(y, line->y[i]);
+        if (p->steps && n > 0) at[n][0] = px, at[n][1] = at[n - 1][1], ++n;
+        at[n][0] = px, at[n][1] = py, ++n;
+    }
+    *count = n;
+    return at;
 }

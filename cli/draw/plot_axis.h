@@ -4,8 +4,6 @@
 
 #include "cli/draw/plot.h"
 
-enum { PLOT_WIDTH = 900, PLOT_HEIGHT = 540, PLOT_LEFT = 80, PLOT_RIGHT = 180, PLOT_TOP = 44, PLOT_BOTTOM = 60 };
-
 typedef struct axis {
     plot_scale scale;
     double from, to;   /* in units of the scale: x, log2 x or log10 x */
@@ -26,5 +24,8 @@ int axis_showable(plot_scale scale, double x);
 int axis_label_count(const axis *a);
 double axis_label_at(const axis *a, int k);
 void axis_label_text(const axis *a, double at, char text[32]);
+
+/// The line of a series in pixels, a staircase with its corners; points that an axis cannot show are left out. Free it with free().
+double (*axis_points(const plot *p, int series, const axis *x, const axis *y, int *count))[2];
 
 #endif

@@ -456,7 +456,7 @@ int cli_sweep(int argc, char **argv)
         {"--keep", NULL, CLI_WORD, &given.keep,
          .text = "what each case leaves. full: what scree run leaves, for each case in DIR/case_000000, ...; default: row, the index only", .words = keeps},
         {"--plot", "NAME", CLI_TEXTS, &given.plot,
-         .text = "a plot of a result. DIR/plot_NAME.csv, .svg, .png: a line over one input, a heat map (by gnuplot) over two; may be "
+         .text = "a plot of a result. DIR/plot_NAME.csv, .svg, .png: a line over one input, a heat map over two; may be "
          "repeated"},
         {"--plan", NULL, CLI_FLAG, &given.plan,
          .text = "runs nothing: prints one command per unfinished case, to be run in any order, at the same time, on "

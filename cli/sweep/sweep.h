@@ -122,6 +122,9 @@ typedef struct sweep_statistics {
 } sweep_statistics;
 sweep_statistics sweep_group_statistics(const sweep *s, int group, const char *name);
 
+/// Results that are no numbers.
+int sweep_result_is_text(const char *name);
+
 /// DIR/statistics.csv, where there are repetitions.
 scree_status sweep_write_statistics(const sweep *s, scree_error *error);
 /// At most 40 rows: inputs in the units they were given in, angles in degrees.

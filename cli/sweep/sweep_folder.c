@@ -178,12 +178,6 @@ static void take_row(sweep *s, const char *line)
     free(inputs);
 }
 
-static int ends_with(const char *name, const char *end)
-{
-    size_t n = strlen(name), m = strlen(end);
-    return n > m && strcmp(name + n - m, end) == 0;
-}
-
 static void read_rows(sweep *s, const char *folder, const char *name)
 {
     char *text;
@@ -202,7 +196,7 @@ int sweep_folder_rows(sweep *s)
     DIR *dir = opendir(run_folder_path(s->folder, "rows", rows));
     int count = 0;
     for (struct dirent *entry; dir && (entry = readdir(dir));)
-        if (ends_with(entry->d_name, ".csv")) read_rows(s, rows, entry->d_name);
+        if (cli_ends_with(entry->d_name, ".csv")) read_rows(s, rows, entry->d_name);
     if (dir) closedir(dir);
     for (int k = 0; k < s->count; ++k) count += s->row[k] != NULL;
     return count;
@@ -243,7 +237,7 @@ static void remove_named(const char *folder, const char *start, const char *end)
     char path[2 * RUN_PATH_MAX];
     DIR *dir = opendir(folder);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        if (strncmp(entry->d_name, start, strlen(start)) != 0 || !ends_with(entry->d_name, end)) continue;
+        if (strncmp(entry->d_name, start, strlen(start)) != 0 || !cli_ends_with(entry->d_name, end)) continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         unlink(path);
     }

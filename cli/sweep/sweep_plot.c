@@ -30,8 +30,7 @@ int sweep_plot_check(const sweep *s, const char *name, scree_error *error)
     int known = 0, axis[SWEEP_VARY_MAX];
     for (int k = 0; k < s->result_count; ++k) known = known || strcmp(s->result[k], name) == 0;
     if (!known) fault = "the sweep has no such result";
-    else if (strcmp(name, "hash") == 0 || strcmp(name, "outcome") == 0 || strcmp(name, "message") == 0)
-        fault = "this result is no number";
+    else if (sweep_result_is_text(name)) fault = "this result is no number";
     else if (!s->zip && s->vary_count - (sweep_seed_axis(s) >= 0) > 2)
         fault = "there are more than two inputs beside the seed: a plot has one or two";
     else if (axes_of(s, axis) == 1)

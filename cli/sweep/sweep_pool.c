@@ -57,7 +57,6 @@ void sweep_catch_signals(void)
 {
     cli_catch_signals(1);
     signal(SIGPIPE, SIG_IGN); /* a worker that is gone is seen by its pipe */
-    signal(SIGXFSZ, SIG_IGN);
 }
 
 static int worker_goes_on(void *context)
@@ -173,7 +172,7 @@ static int open_journal(pool *p)
 
 static int record(pool *p, int number, char *row)
 {
-    size_t size = strlen(row) + 1; /* with the line's end in place of the terminator */
+    size_t size = strlen(row) + 1; /* with the line's end instead of the terminator */
     char *line = cli_memory(size + 1);
     snprintf(line, size + 1, "%s\n", row);
     p->s->row[number] = row;

@@ -149,7 +149,7 @@ sweep_statistics sweep_group_statistics(const sweep *s, int group, const char *n
     return t;
 }
 
-static int is_text(const char *name)
+int sweep_result_is_text(const char *name)
 {
     return strcmp(name, "hash") == 0 || strcmp(name, "outcome") == 0 || strcmp(name, "message") == 0;
 }
@@ -183,7 +183,7 @@ scree_status sweep_write_statistics(const sweep *s, scree_error *error)
     fputs("result,count,mean,standard_error,deviation,least,percentile_10,median,percentile_90,largest\n", file.stream);
     for (int g = 0; g < sweep_group_count(s); ++g)
         for (int k = 0; k < s->result_count; ++k)
-            if (!is_text(s->result[k])) write_group(s, axis, g, s->result[k], file.stream);
+            if (!sweep_result_is_text(s->result[k])) write_group(s, axis, g, s->result[k], file.stream);
     return scree_file_end(&file, error);
 }
 
@@ -208,7 +208,7 @@ static void cell_text(const sweep *s, int group, int column, char text[CELL])
     }
     const char *name = s->result[column - inputs];
     sweep_unit unit = sweep_result_unit(name);
-    if (is_text(name)) {
+    if (sweep_result_is_text(name)) {
         char *value = s->row[first] ? sweep_field(s, s->row[first], name) : NULL;
         snprintf(text, CELL, "%.20s", value ? value : "missing");
         free(value);
@@ -229,7 +229,8 @@ void sweep_print_table(const sweep *s, FILE *out)
         for (int g = -1; g < rows; ++g) {
             for (int c = 0; c < columns; ++c) {
                 const char *name = c < s->vary_count ? s->vary[c].path : s->result[c - s->vary_count];
-                if (c == axis || strcmp(name, "message") == 0 || (axis >= 0 && c >= s->vary_count && is_text(name)))
+                if (c == axis || strcmp(name, "message") == 0 ||
+                    (axis >= 0 && c >= s->vary_count && sweep_result_is_text(name)))
                     continue;
                 if (g < 0) {
                     sweep_unit unit = c < s->vary_count ? sweep_input_unit(&s->vary[c]) : sweep_result_unit(name);

@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TASKS_MAX = 1000, WARNING_SECONDS = 120 };
@@ -114,11 +113,12 @@ scree_status sweep_slurm_write(const sweep *s, const sweep_slurm *how, char *job
         scree_error_set(error, s->folder, 0, 0, "%s", strerror(errno));
         return SCREE_ERR_WRITE;
     }
-    (void)mkdir(run_folder_path(folder, "slurm", path), 0777);
+    scree_status status = scree_folder_make(run_folder_path(folder, "slurm", path), error);
+    if (status != SCREE_OK) return status;
     FILE *out = cli_text_open(&text, &size);
     *tasks = write_cases(s, chunk, out);
     cli_text_close(out, &text);
-    scree_status status = replace(run_folder_path(folder, "slurm/cases.txt", path), text, size, error);
+    status = replace(run_folder_path(folder, "slurm/cases.txt", path), text, size, error);
     if (status != SCREE_OK) return status;
     out = cli_text_open(&text, &size);
     write_job(how, folder, *tasks, out);

@@ -191,18 +191,23 @@ static dataset describe(const h5_source *s, uint64_t header, char type)
     return d;
 }
 
+static const char *type_words(char type)
+{
+    switch (type) {
+    case 'd': return "64-bit reals";
+    case 'q': return "64-bit integers";
+    case 'i': return "32-bit integers";
+    default: return "bytes";
+    }
+}
+
 /// Finds the list and its count, once type and shape are right; `*data`: where its numbers begin.
 static scree_status open_list(h5_source *s, const char *path, char type, int width, const char **data, int64_t *count)
 {
     const uint64_t header = find(s, path), element = (uint64_t)width * h5_number_size(type);
     const dataset d = header == H5_NOWHERE ? (dataset){.rank = -1} : describe(s, header, type);
     if (d.rank < 0) return wrong(s, path, "there is nothing here, expected a list of numbers");
-    if (!d.is_type)
-        return wrong(s, path, "the type is wrong, expected %s",
-                     type == 'd'   ? "64-bit reals"
-                     : type == 'q' ? "64-bit integers"
-                     : type == 'i' ? "32-bit integers"
-                                   : "bytes");
+    if (!d.is_type) return wrong(s, path, "the type is wrong, expected %s", type_words(type));
     if (d.rank != (width > 1 ? 2 : 1) || d.size[1] != (uint64_t)width)
         return wrong(s, path, "the shape is wrong, expected a list of %d numbers each", width);
     if (d.size[0] > (uint64_t)s->file_size / element)

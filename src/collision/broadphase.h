@@ -5,7 +5,7 @@
  * into a tree of boxes (tree.h); planes are tested against everything. Which goes where is decided by the sizes alone.
  *
  * Every shape gets an allowance: the candidates are those that come within reach if both use theirs up. They stay valid until a
- * shape has moved (or sped up) by more than its allowance; only then are they made anew. Shapes that were added since are looked up
+ * shape has moved (or sped up) by more than its allowance; only then are they searched again. Shapes that were added since are looked up
  * in the grids that are there. The list is in the order of (a, b) whatever the threads. */
 #ifndef SCREE_COLLISION_BROADPHASE_H
 #define SCREE_COLLISION_BROADPHASE_H
@@ -51,7 +51,7 @@ scree_status broadphase_update(broadphase *bp, const broadphase_input *input, sc
 /// The next update starts from nothing.
 void broadphase_invalidate(broadphase *bp);
 
-/// How often the candidates were made anew, and bytes held.
+/// How often the candidates were made again, and bytes held.
 typedef struct broadphase_figures {
     int64_t updates, rebuilds, additions;
     int levels, in_tree, planes;

@@ -6,7 +6,7 @@
  *           most 1 and one of them is 1, so 0 <= F(t_0) <= 2 and Newton climbs to the root without passing it.
  * Departures from the text books (Eberly's note, Hart's in Graphics Gems IV)
  *   - the unknown is tau = t + a_min^2 >= 0, so that flat ellipsoids and points near their middle keep their digits;
- *   - Newton on 1 - (F + 1)^(-1/2), nearly linear in tau as in trust regions: about 5 steps in place of 10;
+ *   - Newton on 1 - (F + 1)^(-1/2), nearly linear in tau as in trust regions: about 5 steps instead of 10;
  *   - y_i = 0 on the shortest axis, deep inside: the root is tau = 0 and x_i follows from the surface. Of the two signs, +. */
 #include "collision/narrow.h"
 

@@ -53,6 +53,7 @@ static int widest_tetrahedron(const support_pair start[EPA_STARTS], support_pair
             vec_sub(start[i].w, start[j].w, e);
             if (vec_dot(e, e) > best) best = vec_dot(e, e), pick[0] = i, pick[1] = j;
         }
+    /* cppcheck-suppress invalidFunctionArg ; the loops always run, and squares are above -1 */
     size = sqrt(best);
     vec_sub(start[pick[1]].w, start[pick[0]].w, e);
     best = -1.0;

@@ -5,7 +5,7 @@
  * on a count. For polyhedra that is after finitely many steps, usually 4 to 8.
  *
  * Nearest points of simplices: the projection on the affine hull, by barycentric coordinates, where it is inside; else the best of the
- * faces, each solved anew. That is more work than Johnson's recursion and has no cofactors that cancel: a simplex that is flat to
+ * faces, each solved again. That is more work than Johnson's recursion and has no cofactors that cancel: a simplex that is flat to
  * rounding is treated as its faces. */
 #include "collision/support.h"
 

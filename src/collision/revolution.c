@@ -132,8 +132,9 @@ static double profile_nearest(scree_shape_kind kind, const double size[3], const
             inside = height;
             if (isinf(least)) n[0] = out[0], n[1] = out[1];
         }
+        if (!(height > 0.0)) continue; /* the side is seen from within: what follows costs more than all before */
         double away[2] = {d[0] - t * e[0] / length, d[1] - t * e[1] / length}, distance = real_hypot(away[0], away[1]);
-        if (!(height > 0.0) || !(distance < least)) continue;
+        if (!(distance < least)) continue;
         least = distance;
         int within = t > 0.0 && t < length; /* then the side's own normal, which has all its digits */
         n[0] = within ? out[0] : away[0] / distance, n[1] = within ? out[1] : away[1] / distance;

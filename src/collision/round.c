@@ -151,7 +151,7 @@ static double gap_beside(const segments *g, const double n[3], double radii, con
     return vec_dot(c, n) - radii + *out_of_line * *out_of_line / (2.0 * radii);
 }
 
-/// A line contact: the ends of the common stretch, and the nearest points where they are nearer than the ends: in place of the next
+/// A line contact: the ends of the common stretch, and the nearest points where they are nearer than the ends: instead of the next
 /// end, or as a third point where the axes pass each other between. 0: it is none, the normal is not across the axes, or these are
 /// out of line by more than a tenth of the radii.
 static int line_contact(const segments *g, const double n[3], double radii, const segment_points *best, double least,

@@ -1,6 +1,6 @@
 /* tree.h: a tree of boxes along the axes, for the few shapes that are too large for the grid. Part of the broadphase.
  *
- * Built anew from all boxes (halved at the median of the widest side of their centres), never updated: it is as deep as log2 of
+ * Rebuilt from all boxes (halved at the median of the widest side of their centres), never updated: it is as deep as log2 of
  * their number. */
 #ifndef SCREE_COLLISION_TREE_H
 #define SCREE_COLLISION_TREE_H

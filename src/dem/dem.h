@@ -57,6 +57,14 @@ typedef struct dem_touch {
     dem_need need;
 } dem_touch;
 
+/// Which body of a contact is [FN]'s i, whose frame is the contact's and from which springs are seen: B, of the shape that came later, but of a
+/// plane and something else the other. So a sphere at a plane is i whichever came first.
+static inline int dem_i_is_b(const scree_world *world, const scree_contact_point *touch)
+{
+    return world->shape[touch->shape_b].kind != SCREE_SHAPE_PLANE ||
+           world->shape[touch->shape_a].kind == SCREE_SHAPE_PLANE;
+}
+
 /// Contact `contact` of the world: advances its memory, fills its loads, mode, tangent and `out`. Bodies' velocities: s->before.
 void dem_contact(step_context *s, int contact, dem_touch *out);
 

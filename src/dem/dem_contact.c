@@ -1,6 +1,6 @@
 /* dem_contact.c: one soft contact in one step: from poses, velocities and memory to loads.
  *
- * B is [FN]'s body i, A its j: n points into B. The overlap gives N; the way of the contact point over both surfaces since the last step,
+ * B is [FN]'s body i, A its j, but for planes, which are j (dem_i_is_b). The overlap gives N; the way of the contact point over both surfaces since the last step,
  * measured against where the bodies have carried the last points (memory), gives four springs their growth; the springs give the rest.
  * A contact begins when the gap closes (a constant load: when it is found) and has no friction in its first step (sds has, as in LAMMPS); it
  * forgets all when the gap opens. Kept in the memory: frame and points as they are now; dem_carry (dem.c) moves them along after
@@ -211,33 +211,57 @@ static void lost_add(const dem_losses *lost, int kind, dem_touch *out)
     out->slider[kind] += lost->slider, out->dashpot[1] += lost->dashpot, out->made += lost->made;
 }
 
+/// A side of the contact: where it touches, where it last did, and last step's frame as it has carried it. n: into i.
+static void side_of(const contact_state *c, int is_b, int i_is_b, dem_side *side, dem_frame *carried)
+{
+    const scree_world *w = c->s->world;
+    const contact_memory *m = c->memory;
+    const double *frame = is_b ? m->frame_b : m->frame_a;
+    double point[2][3];
+    surface_points(c->touch, c->arm, point[0], point[1]);
+    side->radius = surface_radius(w, is_b ? c->touch->shape_b : c->touch->shape_a);
+    memcpy(side->point, point[is_b], sizeof side->point);
+    carried_near(w, is_b ? m->arm_b : m->arm_a, side->point, side->carried);
+    for (int k = 0; k < 3; ++k) carried->n[k] = i_is_b ? frame[k] : -frame[k], carried->u[k] = frame[3 + k];
+}
+
+/// Components in (u, w) with i and j in each other's place: n turns round, and w = n x u with it. Slide, roll of i, roll of j, spin.
+static void sides_swap(double slide[2], double roll_i[2], double roll_j[2])
+{
+    slide[0] = -slide[0];
+    for (int k = 0; k < 2; ++k) {
+        const double sign = k ? -1.0 : 1.0, of_i = roll_i[k];
+        roll_i[k] = sign * roll_j[k], roll_j[k] = sign * of_i;
+    }
+}
+
 static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_SPRINGS])
 {
     const scree_world *w = c->s->world;
     const scree_contact_point *touch = c->touch;
     touch_geometry *g = &c->geometry;
     contact_memory *m = c->memory;
-    dem_side side_a = {.radius = surface_radius(w, touch->shape_a)},
-             side_b = {.radius = surface_radius(w, touch->shape_b)};
-    dem_frame carried_a, carried_b;
+    const int b = dem_i_is_b(w, touch);
+    const double *into_b = touch->normal,
+                 n[3] = {b ? into_b[0] : -into_b[0], b ? into_b[1] : -into_b[1], b ? into_b[2] : -into_b[2]};
+    dem_side side_i, side_j;
+    dem_frame carried_i, carried_j;
     dem_track track;
     dem_history x;
-    surface_points(touch, c->arm, side_a.point, side_b.point);
-    carried_near(w, m->arm_a, side_a.point, side_a.carried);
-    carried_near(w, m->arm_b, side_b.point, side_b.carried);
-    memcpy(carried_a.n, m->frame_a, sizeof(vec3)), memcpy(carried_a.u, m->frame_a + 3, sizeof(vec3));
-    memcpy(carried_b.n, m->frame_b, sizeof(vec3)), memcpy(carried_b.u, m->frame_b + 3, sizeof(vec3));
-    dem_frame_lay(&carried_b, &carried_a, touch->normal, &side_b, &side_a, &c->frame, &track);
+    side_of(c, b, b, &side_i, &carried_i), side_of(c, !b, b, &side_j, &carried_j);
+    dem_frame_lay(&carried_i, &carried_j, n, &side_i, &side_j, &c->frame, &track);
     history_read(m, &x);
 
     dem_partners at = {.mass = g->dashpot_mass,
                        .inertia = g->dashpot_inertia,
                        .contact_radius = g->contact_radius,
                        .mean_curvature = g->bend_a + g->bend_b};
-    at.kappa_i =
-        rolling_curvature(w, touch->shape_b, c->arm->b, -1.0, &c->frame, g->bend_b, track.p_i, x.roll_i, at.straight_i);
-    at.kappa_j =
-        rolling_curvature(w, touch->shape_a, c->arm->a, 1.0, &c->frame, g->bend_a, track.p_j, x.roll_j, at.straight_j);
+    const int shape_i = b ? touch->shape_b : touch->shape_a, shape_j = b ? touch->shape_a : touch->shape_b;
+    const double *arm_i = b ? c->arm->b : c->arm->a, *arm_j = b ? c->arm->a : c->arm->b;
+    at.kappa_i = rolling_curvature(w, shape_i, arm_i, -1.0, &c->frame, b ? g->bend_b : g->bend_a, track.p_i, x.roll_i,
+                                   at.straight_i);
+    at.kappa_j = rolling_curvature(w, shape_j, arm_j, 1.0, &c->frame, b ? g->bend_a : g->bend_b, track.p_j, x.roll_j,
+                                   at.straight_j);
     dem_friction_def def = c->law.friction;
     dem_need need = settle_friction(&c->law, g, at.kappa_i + at.kappa_j, &def);
     if (need) return need;
@@ -255,6 +279,10 @@ static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DE
     out->energy[1] = dem_friction_energy(s, &x);
     lost_add(&lost[DEM_SLIDE], SCREE_FRICTION_SLIDE, out), lost_add(&lost[DEM_SPIN], SCREE_FRICTION_SPIN, out);
     lost_add(&lost[DEM_ROLL_I], SCREE_FRICTION_ROLL, out), lost_add(&lost[DEM_ROLL_J], SCREE_FRICTION_ROLL, out);
+    if (!b) { /* from here on as B feels it */
+        sides_swap(c->loads.slide, c->loads.roll_i, c->loads.roll_j), sides_swap(growth, growth + 2, growth + 4);
+        memcpy(c->frame.n, into_b, sizeof c->frame.n);
+    }
     out->tracking = tracking_gap(c, growth);
     if (no_roll) {
         dem_spring limit[DEM_SPRINGS] = {[DEM_ROLL_I] = roll};
@@ -341,6 +369,7 @@ static dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_
     slide.limit = f.slide_kinetic * N, twist.limit = touch->cone.coef[SCREE_FRICTION_SPIN] * N;
     roll.limit = R > 0.0 ? touch->cone.coef[SCREE_FRICTION_ROLL] * N / R : 0.0;
     double t2[3], v[3], v_at[3], w[3], v_roll[3], force[3], torque[3] = {0.0, 0.0, 0.0}, *memory = c->memory->spring;
+    const double sign = dem_i_is_b(c->s->world, touch) ? 1.0 : -1.0; /* springs are those of i, the rest is B's */
     vec_cross(touch->normal, touch->tangent, t2);
     for (int k = 0; k < 3; ++k) w[k] = y[3] * touch->tangent[k] + y[4] * t2[k] + y[5] * touch->normal[k];
     sds_slip(c, v);
@@ -349,8 +378,10 @@ static dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_
     out->made = sds_energy(law, memory) - out->energy_before;
     const contact_arms at = force_arms(c);
     slip_at(c, at.a, at.b, v_at);
+    for (int k = 0; k < 3; ++k) memory[k] *= sign;
     dem_losses lost = dem_sds_vector(&slide, touch->normal, v, c->s->h, memory, force);
     if (mindlin) lost.made -= spring_within(&slide, memory); /* the law set it, the law takes it */
+    for (int k = 0; k < 3; ++k) memory[k] *= sign;
     lost_add(&lost, SCREE_FRICTION_SLIDE, out);
     for (int k = 0; k < 3; ++k) out->tracking += c->s->h * force[k] * (v[k] - v_at[k]);
     dem_in_frame(c->frame.n, c->frame.u, force, c->loads.slide);

@@ -5,8 +5,8 @@
  * a function of the normal before the last motion. Frames and points as the bodies have carried them since, which the general stages go on
  * from, follow from positions and velocities. Springs of the general stages are turned into that basis.
  *
- * B of a contact is the body with the larger number. Of two spheres that is the engine's i; a plane with a number above that of its sphere
- * makes the sphere A: then forces on i are forces on A, ways over i ways over A, and w = n x u changes sign with n. */
+ * Springs are those of i in both. B of a contact is the body with the larger number: of two spheres the engine's i; a plane with a number above
+ * that of its sphere makes the sphere A, and forces on i are then forces on A. */
 #include "dem/dem_spheres.h"
 #include "laws/maps.h"
 #include "math/quat.h"
@@ -134,25 +134,6 @@ static void normal_before(const dem_spheres *d, const bed_contact *c, const pair
     for (int k = 0; k < 3; ++k) n0[k] = s * r[k];
 }
 
-/// A and B in place of j and i; its own inverse.
-static void springs_swap(int sds, const double from[7], double to[7])
-{
-    memcpy(to, from, 7 * sizeof *to);
-    for (int k = 0; k < 3 && sds; ++k) to[k] = -from[k];
-    if (sds) return;
-    to[0] = -from[0], to[1] = from[1];
-    for (int k = 0; k < 2; ++k) {
-        double sign = k ? -1.0 : 1.0;
-        to[2 + k] = sign * from[4 + k], to[4 + k] = sign * from[2 + k];
-    }
-}
-
-static void kinetic_swap(int sds, const unsigned char from[DEM_SPRINGS], unsigned char to[DEM_SPRINGS])
-{
-    memcpy(to, from, DEM_SPRINGS);
-    if (!sds) to[DEM_ROLL_I] = from[DEM_ROLL_J], to[DEM_ROLL_J] = from[DEM_ROLL_I];
-}
-
 static void history_of(const dem_spheres *d, const bed_contact *c, contact_memory *m)
 {
     const scree_world *w = d->world;
@@ -191,8 +172,7 @@ static void history_of(const dem_spheres *d, const bed_contact *c, contact_memor
     quat_rotate(of_j.turn, at_j, p.i_is_b ? m->arm_a : m->arm_b);
     m->basis = (unsigned char)(sds ? 0 : 1 + c->south);
     memcpy(m->energy, c->energy, sizeof m->energy);
-    if (p.i_is_b) memcpy(m->spring, c->memory, sizeof m->spring), memcpy(m->kinetic, c->kinetic, sizeof m->kinetic);
-    else springs_swap(sds, c->memory, m->spring), kinetic_swap(sds, c->kinetic, m->kinetic);
+    memcpy(m->spring, c->memory, sizeof m->spring), memcpy(m->kinetic, c->kinetic, sizeof m->kinetic);
 }
 
 /// A contact's place in the world's order, which is that of its shapes. k: of the engine's contacts; -1 - k: of those with walls, of which a
@@ -310,8 +290,7 @@ scree_status dem_spheres_take_histories(dem_spheres *d, const scree_world *w, be
             world_shape_pose(w, p.shape_j, &posed);
             for (int i = 0; i < 3; ++i) c.n[i] = posed.R[3 * i + 2];
         }
-        if (p.i_is_b) memcpy(c.memory, m->spring, sizeof c.memory), memcpy(c.kinetic, m->kinetic, sizeof c.kinetic);
-        else springs_swap(sds, m->spring, c.memory), kinetic_swap(sds, m->kinetic, c.kinetic);
+        memcpy(c.memory, m->spring, sizeof c.memory), memcpy(c.kinetic, m->kinetic, sizeof c.kinetic);
         if (!sds && m->basis) c.south = m->basis == 2;
         else if (!sds) springs_turn(d, &p, m, &c);
         past->contact[past->contacts++] = c;

@@ -49,22 +49,15 @@ static void uses_find(const scree_world *w, material_use *use)
     }
 }
 
-/// The arm of a mechanism for any radii, from the contact's law of two spheres of 1 m, of two of 2 m, and of one of 1 m on a plane: a length
-/// is the same three times, a ratio of the smaller radius grows with the second, one of the reduced radius with both. 0: rest has an arm of
-/// another kind. (Mixtures of kinds do not come here.)
-static int arm_of(const scree_contact_point any[3], int mechanism, bed_arm *arm)
+/// The arm of a mechanism for any radii. 0: at rest it is of another kind. (Mixtures of kinds do not come here.)
+static int arm_of(const scree_friction_length *moving, const scree_friction_length *at_rest, bed_arm *arm)
 {
-    double one = any[0].cone.coef[mechanism], factor[3] = {1.0, 1.0, 1.0};
-    for (int k = 1; k < 3; ++k) factor[k] = any[k].cone.coef[mechanism] == one ? 1.0 : 2.0;
+    double *const part[] = {[SCREE_LENGTH_ABSOLUTE] = &arm->length,
+                            [SCREE_LENGTH_RATIO] = &arm->ratio,
+                            [SCREE_LENGTH_REDUCED] = &arm->reduced};
     *arm = (bed_arm){.length = 0.0};
-    if (factor[2] > 1.0) arm->reduced = 2.0 * one;
-    else if (factor[1] > 1.0) arm->ratio = one;
-    else arm->length = one;
-    for (int k = 1; k < 3; ++k)
-        if (any[k].cone.coef[mechanism] != factor[k] * one ||
-            any[k].coef_static[mechanism] != factor[k] * any[0].coef_static[mechanism])
-            return 0;
-    return 1;
+    *part[moving->kind] = moving->value;
+    return at_rest->kind == moving->kind || at_rest->value == 0.0;
 }
 
 /// Whether rolling and spinning are given as lengths.
@@ -97,7 +90,7 @@ static int sizes_decide(const pair_friction *pair, const dem_law *law, const scr
 }
 
 /// Lengths of rolling and spinning become arms; where there is one radius (K > 0), eta. 0: it cannot be done.
-static int lengths_fit(bed_pair *pair, const scree_contact_point *touch, const scree_contact_point any[3], double K)
+static int lengths_fit(bed_pair *pair, const scree_contact_point *touch, const scree_friction *given, double K)
 {
     dem_friction_def *f = &pair->friction;
     int rolls, spins;
@@ -108,8 +101,8 @@ static int lengths_fit(bed_pair *pair, const scree_contact_point *touch, const s
     }
     dem_settle_eta(touch, K, K, f); /* what is left of it does not ask for K */
     if (K > 0.0) return 1;
-    if (rolls && !arm_of(any, SCREE_FRICTION_ROLL, &pair->roll_arm)) return 0;
-    if (spins && !arm_of(any, SCREE_FRICTION_SPIN, &pair->spin_arm)) return 0;
+    if (rolls && !arm_of(&given->rolling, &given->rolling_static, &pair->roll_arm)) return 0;
+    if (spins && !arm_of(&given->spinning, &given->spinning_static, &pair->spin_arm)) return 0;
     if (rolls) f->eta_r = 0.0;
     if (spins) f->eta_psi = 0.0;
     return 1;
@@ -122,7 +115,7 @@ static bed_sds sds_spring(double stiffness, double damping, double share, double
 }
 
 /// The springs of sds; lengths become arms; where kinds are mixed, those of the contact, whose effective radius is 1/K.
-static int settle_sds(const dem_law *law, const scree_contact_point *touch, const scree_contact_point any[3], double K,
+static int settle_sds(const dem_law *law, const scree_contact_point *touch, const scree_friction *given, double K,
                       bed_pair *pair)
 {
     const dem_friction_def *f = &law->friction;
@@ -132,32 +125,34 @@ static int settle_sds(const dem_law *law, const scree_contact_point *touch, cons
     if (sigma > 0.0) pair->twist = sds_spring(f->spin_stiffness, f->spin_damping, f->damping_share, sigma);
     if (K > 0.0) return 1;
     pair->roll.mu = pair->twist.mu = 0.0;
-    return arm_of(any, SCREE_FRICTION_ROLL, &pair->roll_arm) && arm_of(any, SCREE_FRICTION_SPIN, &pair->spin_arm);
+    return arm_of(&given->rolling, &given->rolling_static, &pair->roll_arm) &&
+           arm_of(&given->spinning, &given->spinning_static, &pair->spin_arm);
 }
 
 /// What two materials say in a bed. `plane`: the second one is that of a plane. Returns 0 where a bed cannot have it.
 static int bed_pair_of(const scree_world *w, const material_use *use, int a, int b, int plane, int *model,
                        int *by_radius, bed_pair *pair)
 {
+    const pair_friction *said = world_pair(w, a, b);
     double R_a = use->radius[a], R_b = plane ? SCREE_INFINITY : use->radius[b], K = -1.0;
-    scree_contact_point touch, any[3];
+    scree_contact_point touch;
     dem_law law;
-    for (int k = 0; k < 3; ++k) contact_law(w, a, b, k == 1 ? 2.0 : 1.0, k == 2 ? SCREE_INFINITY : 1.0 + k, &any[k]);
-    if (dem_law_of(world_pair(w, a, b), any[0].cone.coef, any[0].coef_static, &law)) return 0;
-    if (sizes_decide(world_pair(w, a, b), &law, &any[0])) { /* there must be one */
+    contact_law(w, a, b, 1.0, 1.0, &touch);
+    if (dem_law_of(said, touch.cone.coef, touch.coef_static, &law)) return 0;
+    if (sizes_decide(said, &law, &touch)) { /* there must be one */
         if (!(R_a > 0.0 && R_b > 0.0)) return 0;
         K = 1.0 / R_a + 1.0 / R_b, *by_radius = 1;
+        contact_law(w, a, b, R_a, R_b, &touch);
     }
-    contact_law(w, a, b, K > 0.0 ? R_a : 1.0, K > 0.0 ? R_b : 1.0, &touch);
     if (law.normal.kind == DEM_CONSTANT || law.model == SCREE_DEM_TORQUE || (*model >= 0 && *model != law.model))
         return 0;
     if (law.friction_free) law.friction = dem_friction_default(law.normal.stiffness, 0.0, 0.0);
     *model = law.model;
     *pair = (bed_pair){.normal = law.normal};
     if (!(law.friction.stiffness > 0.0)) pair->shear = law.pair->shear; /* Mindlin; the law lacks nothing */
-    if (law.model == SCREE_DEM_SDS) return settle_sds(&law, &touch, any, K, pair);
+    if (law.model == SCREE_DEM_SDS) return settle_sds(&law, &touch, &said->friction, K, pair);
     pair->friction = law.friction;
-    return law.friction_free || lengths_fit(pair, &touch, any, K);
+    return law.friction_free || lengths_fit(pair, &touch, &said->friction, K);
 }
 
 /// What a contact with a wall of any shape cannot have beside a bed: a constant load, which begins before they touch; or it lacks something,

@@ -16,6 +16,11 @@ void device_library_is_other(char text[DEVICE_TEXT])
     snprintf(text, DEVICE_TEXT, "%.150s was built for another version of scree", library_name());
 }
 
+void device_twin_is_missing(char text[DEVICE_TEXT])
+{
+    snprintf(text, DEVICE_TEXT, "this build has no kernels of a GPU for the processor (SCREE_TWIN)");
+}
+
 #if defined(SCREE_HAVE_DLOPEN)
 
 #include <dlfcn.h>

@@ -16,4 +16,7 @@ device_get_table device_library_find(const char *symbol, char text[DEVICE_TEXT])
 /// Says in `text` that the library is of another version.
 void device_library_is_other(char text[DEVICE_TEXT]);
 
+/// Says in `text` that the kernels have not been compiled for the processor (SCREE_TWIN).
+void device_twin_is_missing(char text[DEVICE_TEXT]);
+
 #endif

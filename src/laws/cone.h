@@ -64,7 +64,7 @@ SCREE_HD int cone_project_core(const scree_cone *c, const double *x, double t[SC
         SCREE_UNROLL
         for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) {
             if (!(active >> k & 1u)) continue;
-            double num_k = x0, den_k = 1.0; /* summed anew: no cancellation is left behind by the dropped rims */
+            double num_k = x0, den_k = 1.0; /* summed again: no cancellation is left by the dropped parts */
             SCREE_UNROLL
             for (int j = 0; j < SCREE_FRICTION_KINDS; ++j)
                 if (j != k && (active >> j & 1u)) num_k += mu[j] * t[j], den_k += mu[j] * mu[j];

@@ -1,7 +1,7 @@
 /* maps.h: De Saxce's velocity, the maps whose zeros are the contact law, the bipotential, dissipation and the modes.
  *
  *     yhat = y + (sum_k mu_k |v_k|, 0, ...)                     [AB] eq. 32, with spinning added
- *     K* contains yhat, orthogonal to p in K                    [AB] eq. 33;  convex law: y in place of yhat, [TA] eq. 40
+ *     K* contains yhat, orthogonal to p in K                    [AB] eq. 33;  convex law: y instead of yhat, [TA] eq. 40
  *
  * Derivatives are elements of the generalised Jacobian: where |v| = 0 its gradient is taken as 0, at a kink of a projection
  * one of the two sides is taken. */

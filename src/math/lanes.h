@@ -1,7 +1,7 @@
 /* lanes.h: a vector of LANES_WIDTH doubles (1, 2, 4 or 8; given by the file that includes this one), as kernels over many contacts see it.
  *
  * + - * / are the language's own on vectors of gcc and clang, each with its own rounding (-ffp-contract=off): a product and a sum are fused
- * where mad says so and nowhere else. Every operation has one meaning in all widths, to the bit, numbers that are not numbers apart (which
+ * where mad says so and nowhere else. Every operation has one meaning in all widths, bit for bit, numbers that are not numbers apart (which
  * of several such operands comes through is the processor's choice): fused products and sums are one rounding, roots and nearest integers
  * are exact. Width 1 is plain C, a double and an int, which nvcc compiles too; width 2 is for any processor, with NEON or wasm's SIMD128 where they are there;
  * 4 needs x86-64-v3 and 8 x86-64-v4. What get and put touch is aligned to the vector (LANES_ALIGNED). */

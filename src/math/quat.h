@@ -42,7 +42,7 @@ SCREE_HD void quat_matrix(const double *q, double *R)
 }
 
 /// The same with exact axes: each column has length 1, and what is but rounding in it is 0. A turn by quarters, whose quaternion has
-/// roots of 1/2 that no double holds, so gives axes of the world to the bit; where a plane across y leaned by 2e-16 towards z, what it
+/// roots of 1/2 that no double holds, so gives axes of the world bit for bit; where a plane across y leaned by 2e-16 towards z, what it
 /// pressed on left the axis. No other turn moves by more than its own rounding.
 SCREE_HD void quat_axes(const double *q, double *R)
 {

@@ -9,7 +9,7 @@
  * normal row ([TA] 6.2): r/h = k x penetration where both are at rest, so gap/h is then not bounded. `hertz`: compliance.c.
  *
  * Departures: restitution, which [TA] do not have. Where e > 0, the approach is faster than `impact_speed` and the gap would close
- * within the step, Newton's law e u0 stands in place of gap/h: the ball turns back in this step, at most one step's travel early.
+ * within the step, Newton's law e u0 replaces gap/h: the ball turns back in this step, at most one step's travel early.
  * The Coulomb law is offered beside the convex one of (40). */
 #include "math/scalar.h"
 #include "step/stepper_private.h"

@@ -2,11 +2,11 @@
  *
  *     y = W p + q,      q = H' v_free + w,      w = velocities of driven bodies + (e u_N + bias) in the normal row           docs/math/problem.md
  *
- * Contacts that do not take part (the scheme says which) leave no trace. Bodies that the problem does not move are column -1: what
- * they do at the contact point stands in w, and the loads on them come out all the same.
+ * Contacts that are not active (the scheme decides which) are not in the problem. Bodies that the problem does not move are column -1:
+ * their velocity at the contact point is in w, and the reactions on them are found all the same.
  *
  * Units. The residual that stops a solver adds impulses, velocities and moments as if every mass were 1 kg and every arm 1 m
- * (docs/math/problem.md): with grains of 1 mg everything is content, with blocks of 1 t nothing. So the solver gets the problem in
+ * (docs/math/problem.md): with grains of 1 mg it is always small, with blocks of 1 t never. So the solver gets the problem in
  * units of the lightest bodies: mass m, length l; velocity stays m/s.
  *     arms/l, rho/l, sigma/l,   M^-1 m,   I^-1 m l^2,   omega l,      impulses/m, moments/(m l)
  * m and l are powers of two, so no digit changes: with (1, 1) the same code makes the problem in SI (for the hook). */
@@ -21,7 +21,7 @@
 
 /* ---- geometry of one contact -------------------------------------------------------------------------------------------------- */
 
-/// From the centre of mass to the contact point. A sphere about the centre of mass has its arm along the normal, to the bit: taken
+/// From the centre of mass to the contact point. A sphere about the centre of mass has its arm along the normal, bit for bit: taken
 /// as a difference of positions it would turn by rounding, and normal loads would spin spheres.
 static void contact_arm(const scree_world *w, const scree_contact_point *touch, int is_b, double arm[3])
 {

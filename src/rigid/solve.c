@@ -18,9 +18,9 @@ static double norm_of(int n, const double *x)
     return sqrt(squares);
 }
 
-/// The residual to ask for. It is relative to the largest of |q|, |p|, |y| of the whole problem, so that a single fast grain, or one
-/// that is crushed between walls (its loads grow without bound), would let all others be careless. Asked is what it would be if
-/// velocities were those that gravity makes in a step, and no load were more than the weight of everything.
+/// The residual that the solver has to reach. A residual is relative to the largest of |q|, |p|, |y| of the whole problem, so a single fast
+/// grain, or one that is crushed between walls (its reactions grow without bound), would allow large errors everywhere else. So the tolerance
+/// is made smaller, to what it is if velocities are those that gravity makes in a step, and no reaction exceeds the weight of everything.
 static double tolerance_asked(const step_context *s)
 {
     double tolerance = s->options->solver.tolerance, speed = s->g * s->h;

@@ -61,7 +61,7 @@ int place_is_free(const scree_world *world, const double centre[3], double radiu
         if (shape->kind != SCREE_SHAPE_PLANE) nearest_image(&world->options, d);
         if (vec_dot(d, d) > reach * reach || !is_there(world, k)) continue; /* most are far: no pose for those */
         for (int i = 0; i < 3; ++i)
-            image[i] = centre[i] + (image[i] + d[i]); /* to the bit `centre` where nothing is periodic */
+            image[i] = centre[i] + (image[i] + d[i]); /* bit for bit `centre` where nothing is periodic */
         world_shape_pose(world, k, &posed);
         if (overlaps(&posed, bound, image, radius)) return 0;
     }

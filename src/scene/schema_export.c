@@ -252,7 +252,7 @@ static void write_json(exporter *e)
 {
     put(e, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": \"scree scene\",\n");
     put_object(e, &schema_root, "  ");
-    e->at -= 1; /* a comma in place of the line's end */
+    e->at -= 1; /* a comma instead of the line's end */
     put(e, ",\n  \"$defs\": {");
     for (int k = 1; k < e->object_count; ++k) {
         put(e, "%s\n    \"", k > 1 ? "," : "");

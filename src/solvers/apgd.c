@@ -1,7 +1,7 @@
 /* apgd.c: accelerated projected gradient: Nesterov's momentum, the step found by backtracking, restarts.
  *
  *     convex law:   min over x in K of  f(x) = 1/2 x'Wx + q'x,   gradient F(x) = W x + q
- *     Coulomb law:  F(x) = yhat(W x + q), which is no gradient: the shift of De Saxce is taken anew at every iteration
+ *     Coulomb law:  F(x) = yhat(W x + q), which is no gradient: the shift of De Saxce is taken again at every iteration
  *
  *     x+ <- proj(z - s F(z))                     s halved until (x+ - z)'W(x+ - z) <= |x+ - z|^2/s
  *     b  <- theta (1 - theta)/(theta^2 + theta+),   theta+^2 = (1 - theta+) theta^2

@@ -1,7 +1,7 @@
 /* bb.c: spectral projected gradient: Barzilai-Borwein steps with a nonmonotone line search.
  *
  *     convex law:   min over x in K of  f(x) = 1/2 x'Wx + q'x,   gradient F(x) = W x + q
- *     Coulomb law:  F(x) = yhat(W x + q): the shift of De Saxce is taken anew at every iteration, and f is that of the shift
+ *     Coulomb law:  F(x) = yhat(W x + q): the shift of De Saxce is taken again at every iteration, and f is that of the shift
  *
  *     d <- proj(x - a F(x)) - x
  *     t <- 1 if f(x + d) <= max of the last M values of f + 1e-4 F.d, else the minimum of f on [0, 1]
@@ -81,7 +81,7 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
             a = f.curvature > 0.0 ? number_min(number_max(m->iterations % 2 ? short_step : long_step, a_min), a_max)
                                   : a_max;
         }
-        iterate_evaluate(E, problem, x); /* y anew from p: rounding does not pile up */
+        iterate_evaluate(E, problem, x); /* y recomputed from p: rounding does not accumulate */
     }
 }
 

@@ -11,8 +11,8 @@
  * cones; the next sweep puts it back. Bodies that truly move (the hottest, one in a hundred at most) are left out of the right-hand side:
  * else they would be pushed to rest. docs/solvers/momentum.md has the measurements.
  *
- * elastic.c solves the system roughly, by conjugate gradients with a multigrid cycle over nested boxes (boxes.h); this header is what the
- * two layouts of momentum see: they give stiffness and velocities, and take lambda. */
+ * elastic.c makes the system, with nested boxes (boxes.h), elastic_solve.c solves it roughly, by conjugate gradients with a multigrid cycle
+ * over the boxes; this header is what the two layouts of momentum see: they give stiffness and velocities, and take lambda. */
 #ifndef SCREE_SOLVERS_ELASTIC_H
 #define SCREE_SOLVERS_ELASTIC_H
 
@@ -55,6 +55,9 @@ typedef struct elastic_level {
 } elastic_level;
 
 enum { ELASTIC_LEVELS = 12 };
+enum { ELASTIC_BODY_GRAIN = 512, ELASTIC_BOX_GRAIN = 64 };
+enum { ELASTIC_ENERGY_BINS = 1 << 14 };
+#define ELASTIC_EPS 1e-6F
 
 typedef struct elastic {
     int body_count, contact_count, batch_count, level_count;
@@ -98,7 +101,7 @@ static inline void elastic_get_stiffness(const elastic *e, int c, double D[GROUP
 /// Matrices of bodies and boxes from the stiffness of now.
 void elastic_assemble(elastic *e, scree_pool *pool);
 
-/// lambda, in place of the velocities.
+/// lambda, instead of the velocities.
 void elastic_solve(elastic *e, scree_pool *pool);
 
 #endif

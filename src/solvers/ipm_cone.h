@@ -95,7 +95,7 @@ typedef struct lorentz_margin {
 } lorentz_margin;
 
 /// The determinant of x + t dx from that of x. Near the rim of the cone it is a small difference of large numbers: carried along by
-/// its change its rounding is that of the steps, computed anew that of x squared; the better of the two is kept.
+/// its change its rounding is that of the steps, computed again that of x squared; the better of the two is kept.
 static inline void lorentz_margin_move(int size, const double *x, const double *dx, double t, lorentz_margin *m)
 {
     double a, b, to[3], length = 0.0;

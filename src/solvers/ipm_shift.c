@@ -1,6 +1,6 @@
 /* ipm_shift.c: the Coulomb law as a fixed point on De Saxce's shift around the convex law.        docs/solvers/ipm_shift.md
  *
- *     G(s):  p, y = W p + q  the solution under the convex law with q_N + s in place of q_N  (ipm);
+ *     G(s):  p, y = W p + q  the solution under the convex law with q_N + s instead of q_N  (ipm);
  *            G(s)_c = sum mu_k |v_k| at contact c, of that y
  *     s = G(s)  <=>  yhat = y + s in K*, p in K, p.yhat = 0: p solves the problem under the Coulomb law            [Cadoux 2009]
  *

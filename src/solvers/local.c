@@ -110,7 +110,7 @@ static void fill_contact(const local_solver *local, const scree_problem *problem
 {
     contact->cone = problem->cone[c], contact->law = problem->law;
     memcpy(contact->W, local->W + local->at[c], (local->at[c + 1] - local->at[c]) * sizeof *contact->W);
-    memset(contact->q, 0, sizeof contact->q); /* preparing looks at it for units that the solution sets anew */
+    memset(contact->q, 0, sizeof contact->q); /* preparing looks at it for units that the solution resets */
 }
 
 /// The contact by a method of src/laws: exact, from where it is prepared, or another.

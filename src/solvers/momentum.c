@@ -99,6 +99,7 @@ static scree_status create_on_device(scree_solver *s, const scree_problem *probl
                         text);
         return SCREE_ERR_INPUT;
     }
+    device_twin_is_missing(text);
     const pile_device_table *table =
         s->options.device == SOLVER_DEVICE_TWIN ? pile_device_twin() : pile_device_open(text);
     g->spheres = 1;
@@ -162,7 +163,7 @@ static int check_on_device(momentum *g, const scree_problem *problem, scree_pool
     return 1;
 }
 
-/// Spheres know their velocities and residual: p is written where it is the best so far, and checked anew where that is the end.
+/// Spheres know their velocities and residual: p is written where it is the best so far, and checked again where that is the end.
 static int check(momentum *g, const scree_problem *problem, scree_pool *pool, double *p, monitor *m)
 {
     m->in_cone = m->iterations > 0; /* p is what a sweep has left */
@@ -256,17 +257,17 @@ static int is_smooth_and_stops(const momentum *g, const scree_problem *problem, 
 }
 
 /// 0: no memory for it.
-static int correct(scree_solver *s, const scree_problem *problem, int anew, double *p)
+static int correct(scree_solver *s, const scree_problem *problem, int is_new, double *p)
 {
     momentum *g = s->work;
     const scree_rigid_contact *contact = contacts_of(g, problem);
     if (!g->elastic) g->elastic = elastic_create(problem, contact, &s->allocator);
     if (!g->elastic) return 0;
     elastic *e = g->elastic;
-    if (anew) elastic_begin(e, problem, contact, s->pool);
+    if (is_new) elastic_begin(e, problem, contact, s->pool);
     if (g->spheres) spheres_springs(&g->pile, e, s->pool);
     else sweep_springs(problem, &g->local, p, e, s->pool);
-    if (anew || !e->is_assembled) elastic_assemble(e, s->pool);
+    if (is_new || !e->is_assembled) elastic_assemble(e, s->pool);
     else e->is_assembled = 0; /* every other time will do */
     if (g->spheres) spheres_velocity_to(&g->pile, e, s->pool);
     else sweep_velocity_to(&g->sweep, problem, e, s->pool);
@@ -344,7 +345,7 @@ static void sweep_some(scree_solver *s, scree_problem *problem, double *p, monit
     }
 }
 
-/// Velocities anew: rounding does not pile up. 0: no memory.
+/// Recomputes the velocities, so that rounding does not accumulate. 0: no memory.
 static int begin_again(scree_solver *s, const scree_problem *problem, double *p)
 {
     momentum *g = s->work;

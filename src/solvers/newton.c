@@ -230,7 +230,7 @@ static ending proximal_step(newton *w, const scree_problem *problem, double *p, 
         copy(w, w->trial, w->x);
         copy(w, w->Wt, w->Wx);
         if (at_best) best = next, waited = 0, copy(w, w->x, w->best);
-        if (k % 8 == 7) block_matrix_apply(w->scaled.W, 0, w->x, w->Wx); /* anew: rounding does not pile up */
+        if (k % 8 == 7) block_matrix_apply(w->scaled.W, 0, w->x, w->Wx); /* recomputed: rounding does not accumulate */
         f = evaluate(w, problem, w->x, w->Wx, 1);
     }
 }

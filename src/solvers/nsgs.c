@@ -74,7 +74,7 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
     memset(g->sleep, 0, (size_t)problem->block_count * sizeof *g->sleep);
 
     while (!monitor_check(m, p)) {
-        sweep_begin(&g->sweep, problem, p); /* velocities anew from p: rounding does not pile up */
+        sweep_begin(&g->sweep, problem, p); /* velocities recomputed from p: rounding does not accumulate */
         for (int k = 0; k < check_every && m->iterations < m->max_iterations; ++k) {
             m->iterations += 1;
             sweep_all(&g->sweep, problem, &g->local, &how, s->pool, p);

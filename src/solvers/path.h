@@ -108,7 +108,7 @@ int path_sign(const path *w);
 void path_flip(path *w, const scree_problem *problem, const event *e, monitor *m);
 /// The step d of Newton that takes w->off away, with the factor at hand, and the change d_y of y that belongs to it.
 void path_newton_step(path *w, const scree_problem *problem, double rho, monitor *m);
-/// z = dx/dt at the last matrices, for the centre distance of x_at. `fresh`: the factor is of this point. 0: it must be made anew.
+/// z = dx/dt at the last matrices, for the centre distance of x_at. `fresh`: the factor is of this point. 0: it must be made again.
 int path_tangent(path *w, const scree_problem *problem, double rho, const double *x_at, int fresh, double *z,
                  monitor *m);
 

@@ -11,7 +11,7 @@ typedef struct tuning {
     double step_most;  /* along the curve                                                         */
     double turn;       /* rad, of any sliding load in a step                                      */
     double accuracy;   /* |off| over rho |x - x0|                                                 */
-    double chord;      /* contraction of the corrector above which J is factorised anew           */
+    double chord;      /* contraction of the corrector above which J is factorised again           */
     int refactors;     /* in one corrector                                                        */
     int tries, ties;   /* steps tried at a point; after so many another event may be passed       */
     int rests, nudges; /* flips without a step; shifts of x0                                      */

@@ -4,7 +4,7 @@
  *     P^-1 b = v - T (J_E T)^-1 (J_E v - b_E),      v = J_0^-1 b,  T = J_0^-1 E,     det P = det J_0 det(J_E T),          [Woodbury]
  * three to six solutions an event. P is J but for what has moved since: solutions with J are made by GMRES with P^-1, which needs a step for
  * each direction in which the two differ. The product of the eigenvalues of P^-1 J that it finds tells whether their determinants have the
- * same sign; where not, or where it takes too many steps, J is factorised anew. */
+ * same sign; where not, or where it takes too many steps, J is factorised again. */
 #include "solvers/path.h"
 
 #include "math/dense.h"
@@ -116,7 +116,7 @@ static int hessenberg_sign(int k, const double *H)
 }
 
 /// x = J^-1 b by GMRES with P^-1 on the right: what has changed since P in few rows costs as many steps. 0: it takes too many, or the
-/// determinants of J and P differ in sign (but for rounding, where P is `fresh`), and the factor must be made anew.
+/// determinants of J and P differ in sign (but for rounding, where P is `fresh`), and the factor must be made again.
 static int solve_true(path *w, const scree_problem *problem, double rho, const double *b, int fresh, double *x,
                       monitor *m)
 {

@@ -9,8 +9,8 @@
 static const double swept      = 1.0 / 3.0; /* work of the sweeps beside a slice: a quarter of the whole                    */
 static const double nothing    = 0.05;      /* decades of residual a slice must bring, else the next one is half as long     */
 static const double least      = 0.125;     /* weight                                                                        */
-static const double least_swept = 0.25;     /* the same of the sweeps: they stand still for long, and go on                 */
-static const double better     = 0.5;       /* of the residual a method began from: then it begins anew from the best point  */
+static const double least_swept = 0.25;     /* of the sweeps: they stand still for long, and then fall again                 */
+static const double better     = 0.5;       /* of the residual a method began from: then it begins again from the best point  */
 static const double far_better = 0.1;       /* of their own best: then the sweeps go on from the best point                   */
 /* clang-format on */
 
@@ -85,7 +85,7 @@ void portfolio_begin(portfolio *f, int most)
     f->work = 0.0, f->iterations = 0, f->most = most;
 }
 
-/// Has the problem been answered, or the caller lost patience?
+/// Is the problem solved, or has a limit of the caller been reached?
 static int is_over(const monitor *m)
 {
     return m->outcome == SCREE_OUTCOME_CONVERGED || m->outcome == SCREE_OUTCOME_INTERRUPTED;
@@ -125,7 +125,7 @@ int portfolio_run(scree_solver *s, portfolio *f, scree_problem *problem, int i, 
     solver_run(method, problem, a->p, m);
     m->expected = m->work_limit = 0.0, m->tolerance = s->options.tolerance;
     a->begun = 1, a->ended = m->outcome == SCREE_OUTCOME_STALLED && !(slice->expected > 0.0);
-    if (m->outcome == SCREE_OUTCOME_DIVERGED) { /* the sweeps begin anew */
+    if (m->outcome == SCREE_OUTCOME_DIVERGED) { /* the sweeps begin again */
         begin_from_best(a, problem, m);
         a->ended = i > 0;
     }

@@ -8,7 +8,7 @@
  *     a method that holds the best point converges
  *
  * Every method keeps its own iterate and goes on where its slice ended. All have one monitor: one trace, one clock, one best point, which
- * none can spoil. From that point methods marked `finishes` begin anew, where it is better by half than the one they began from. Work is
+ * none can spoil. From that point methods marked `finishes` begin again, where it is better by half than the one they began from. Work is
  * counted (work.h), so that what is done depends on the problem alone. */
 #ifndef SCREE_SOLVERS_PORTFOLIO_H
 #define SCREE_SOLVERS_PORTFOLIO_H

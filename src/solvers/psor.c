@@ -1,7 +1,7 @@
 /* psor.c: projected Gauss-Seidel: one contact after the other, one projected step each instead of a solution.      [TA] eq. 46
  *
  *     p_c <- lambda proj_K(p_c - omega s_c yhat_c) + (1 - lambda) p_c,      yhat_c at the loads of the moment,     next c
- *     s_c = 1/lmax(W_cc);    convex law: y_c in place of yhat_c
+ *     s_c = 1/lmax(W_cc);    convex law: y_c instead of yhat_c
  *
  * The relaxation option w is omega = w where w > 1 (over-relaxed, inside the projection) and lambda = w where w <= 1 (damped):
  * both keep p in K. K^r of [TA] is the strictly lower triangle of W (Gauss-Seidel).
@@ -86,7 +86,7 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
     prepare(w, problem);
 
     while (!monitor_check(m, p)) {
-        sweep_begin(&w->sweep, problem, p); /* velocities anew from p: rounding does not pile up */
+        sweep_begin(&w->sweep, problem, p); /* velocities recomputed from p: rounding does not accumulate */
         for (int k = 0; k < check_every && m->iterations < m->max_iterations; ++k) {
             m->iterations += 1;
             for (int b = 0; b < problem->block_count; ++b) {

@@ -55,7 +55,7 @@ typedef struct scree_monitor {
 int monitor_check(monitor *m, const double *p);
 
 /// The same where the method knows y or the residual already (to rounding): saves the product by W. p is read only where the residual is
-/// the best so far or meets the tolerance, and then checked anew.
+/// the best so far or meets the tolerance, and then checked again.
 int monitor_check_velocity(monitor *m, const double *p, const double *y); /* from y = W p + q */
 int monitor_check_residual(monitor *m, double residual, const double *p);
 /* p NULL: the method has it elsewhere, and writes the best to best_p itself before it returns; not where the residual meets the tolerance. */
@@ -73,7 +73,7 @@ struct scree_solver {
     double *product;      /* scratch of products by W (problem_work_size)                                   */
     void *work;           /* the method's own */
     int expects_rest;     /* admm: 1: start from the penalty of a structure in which all contacts stick       */
-    int resumes;          /* 1: go on where the last run was stopped by a limit; a method may also begin anew from p */
+    int resumes;          /* 1: go on where the last run was stopped by a limit; a method may also begin again from p */
     int swept;            /* newton: 1: the start comes from sweeps, and where it is near needs no more of them */
     int proves;           /* 1: where the method fails, look for a proof that there is no solution (prove.c) */
     double spent;         /* work of the last solve (work.h), where the method counts it                        */

@@ -10,7 +10,7 @@
  * terms live in the drift: they are no force, need no step limit, and spheres do not have them.
  *
  * The contact geometry is that of the start of the step in all cases. M is the inertia at R_m; where that is isotropic it is
- * written down as such, to the bit, so that the solvers see spheres. */
+ * written down as such, bit for bit, so that the solvers see spheres. */
 #include "step/stepper_private.h"
 
 #include "base/parallel.h"

@@ -10,7 +10,7 @@
  *         impact          -(1 - e) r u0/2        lost by the impact law: u0 < 0
  *         stabilisation   r b/2                  b = gap/h and the like: b < 0, pushing out of penetration, puts energy in
  *         lift            -r s/2                 the convex law opens sliding contacts under load: energy put in
- *         compliance      r (b + C r)/2          in place of the former where a contact has a stiffness: stored and damped there;
+ *         compliance      r (b + C r)/2          instead of the former where a contact has a stiffness: stored and damped there;
  *                                                and r_T.C_T (r_T - r_T0), which slide then has less: u_T = slip - C_T (r_T - r_T0)
  *         solver          -r eps/2
  *     with the signs above as losses.

@@ -40,7 +40,7 @@ typedef struct scheme {
     /// 1 if the contact takes part in the problem of this step, and then its row. `u_N`: before the impulses.
     int (*normal_row)(const step_context *s, const scree_contact_point *touch, double u_N, normal_row *row);
     int can_centre;             /* takes the option `centred` (rigid/centre.c) */
-    const struct stage *stages; /* in place of those of step.c, up to one that is NULL; NULL: those of step.c */
+    const struct stage *stages; /* instead of those of step.c, up to one that is NULL; NULL: those of step.c */
 } scheme;
 
 extern const scheme scheme_moreau_jean, scheme_anitescu_tasora, scheme_dem;

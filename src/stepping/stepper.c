@@ -213,7 +213,9 @@ static scree_status rigid_device_possible(const scree_stepper *stepper, const sc
             what, *name ? ", here " : "", name);
         return SCREE_ERR_UNSUPPORTED;
     }
-    if (stepper->options.device == SCREE_DEVICE_HOST_TWIN || pile_device_open(text)) return SCREE_OK;
+    device_twin_is_missing(text);
+    if (stepper->options.device == SCREE_DEVICE_HOST_TWIN ? pile_device_twin() : pile_device_open(text))
+        return SCREE_OK;
     scree_error_set(error, NULL, 0, 0, "%s", text);
     return SCREE_ERR_DEVICE;
 }

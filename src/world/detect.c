@@ -26,7 +26,7 @@
 enum { SHAPE_CHUNK = 2048, PAIR_CHUNK = 4096, LISTED_CHUNK = 256, AHEAD = 12 };
 
 /* Partners lie anywhere in memory: asked for AHEAD pairs early, they are there when needed (at
- * 100,000 spheres 52 ns a contact in place of 92). */
+ * 100,000 spheres 52 ns a contact instead of 92). */
 #if defined(__GNUC__)
 #define PREFETCH(address) __builtin_prefetch(address)
 #else
@@ -51,7 +51,7 @@ typedef struct detection {
     double *still_reach; /* by slot: reach of a plane without its turning                     */
     posed_shape *posed;  /* by slot                                                           */
     shape_pairs pairs;
-    const listed_pairs *listed; /* in place of `pairs`, or NULL */
+    const listed_pairs *listed; /* instead of `pairs`, or NULL */
     hit *hits;                  /* (pairs) those of a chunk from its first pair on                   */
     int *hit_count;             /* by chunk                                                          */
     int *general_first;         /* by chunk: its first point of `found`; before: room for how many     */
@@ -392,7 +392,7 @@ static int lower_bound(const contact_set *set, int a, int b)
     return low;
 }
 
-/// t1 of the new contact: the old one laid into the new tangent plane, or one of our choice.
+/// t1 of the new contact: the old one projected onto the new tangent plane, or, where that fails, any tangent.
 static void carry_tangent(const detection *d, const scree_contact_point *old, scree_contact_point *t)
 {
     if (d->world->options.planar != SCREE_PLANAR_NONE) {

@@ -18,7 +18,7 @@
  *
  * Both bodies feel the force at one point c, so a joint changes neither the momentum nor the angular momentum of the two together.
  * Where the anchors are apart, by what one step leaves, this costs omega x (p - c) in the rate. The ground and immovable
- * bodies have c: a pendulum's force then goes through its pivot, to the bit.
+ * bodies have c: a pendulum's force then goes through its pivot, bit for bit.
  *
  * Rows that cannot move anything (those out of the plane of a planar world) are left out. */
 #include "collision/narrow.h"

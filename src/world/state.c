@@ -1,7 +1,7 @@
 /* state.c: what the future of a world depends on, listed once. The hash, the checkpoint and its reader are loops over this list.
  *
  * Struct members appear as fields with a stride, so padding is neither hashed nor written. What follows from the fields (extents,
- * radii, the broadphase) is not listed and is made anew by world_restore_end; materials, tables and motions come from the scene. */
+ * radii, the broadphase) is not listed and is made again by world_restore_end; materials, tables and motions come from the scene. */
 #include "base/hash.h"
 #include "collision/geometry_private.h"
 #include "world/world_private.h"

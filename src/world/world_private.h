@@ -42,8 +42,8 @@ typedef struct body_extra {
 typedef struct contact_memory {
     double frame_a[6], frame_b[6]; /* n and u of the last step as each body has carried them, world frame  */
     double arm_a[3], arm_b[3];     /* from the centres of mass to the last contact point on each surface    */
-    double spring[7];              /* slide, roll of B, roll of A, spin; sds: slide (3), roll (3), twist      */
-    double energy[2];              /* stored at the start of the last step: normal, friction [J]             */
+    double spring[7]; /* slide, roll of i, roll of j, spin; sds: slide (3), roll (3), twist. i: dem/dem.h */
+    double energy[2]; /* stored at the start of the last step: normal, friction [J]             */
     unsigned char live, kinetic[4];
     unsigned char
         basis; /* 1, 2: springs are along vec_tangent_half of the last normal, north or south (dem_spheres.c); 0: along the frames */
@@ -161,7 +161,7 @@ struct scree_world {
     double *
         roll_radius; /* what a ratio of the radius refers to: of the sphere, or of that of the body's volume; planes: infinite */
     int32_t
-        *shape_geometry; /* index into `geometry`, -1: none; a checkpoint has this in place of the pointers          */
+        *shape_geometry; /* index into `geometry`, -1: none; a checkpoint has this instead of the pointers          */
     int slot_count;
 
     int material_count, material_capacity;

@@ -45,7 +45,7 @@ awk -F, 'NR == FNR { at[FNR] = $0; next } FNR == 7 { split(at[7], a, ","); d = a
 gives 2 "already holds a run" "$scree" run "$scene" --ranks 2 -o ranks "${set[@]}"
 gives 0 '"bodies": 125' "$scree" run "$scene" --ranks 1 -o ranks --force --json "${set[@]}" --until "1 ms"
 gives 2 "--ranks excludes" "$scree" run "$scene" --ranks 2 --threads 2 -o other
-gives 3 "LAMMPS cannot be given rigid contacts" "$scree" run "$tree/examples/ball.yaml" --ranks 2 -o other
+gives 3 "LAMMPS cannot be given the convex law" "$scree" run "$tree/examples/ball.yaml" --set stepper.law=convex --ranks 2 -o other
 [ ! -e other ] || fail "a scene that is refused leaves a folder"
 gives 1 "unknown argument" env PATH="$work/bin:$PATH" bash -c "mkdir -p bin && printf '#!/bin/sh\nsed -i \"s/ friction / frction /\" in.lammps\nexec $(command -v mpirun) \"\$@\"\n' >bin/mpirun && chmod +x bin/mpirun && '$scree' run '$scene' --ranks 2 -o wrong"
 mkdir alone && cp "$scree" alone/scree

@@ -87,5 +87,5 @@ refused() { # SCENE TEXT
     "$scree" export lammps "$1" -o "$work/refused" >"$work/log" 2>&1 || code=$?
     [ $code = 3 ] && grep -q -- "$2" "$work/log" || fail "$1 is not refused with '$2': $code $(cat "$work/log")"
 }
-refused examples/ball.yaml "rigid contacts"
+refused examples/shaker.yaml "the scheme moreau_jean"
 refused examples/compression.yaml "a periodic cell that changes its size"

@@ -83,7 +83,7 @@ run 0" >bad.in
     "$lmp" -log none -screen bad.log -in bad.in -var out bad >bad.err 2>&1 && fail "accepted: $1"
     grep -q -- "$2" bad.log bad.err || fail "'$1' is refused without '$2': $(grep -h ERROR bad.log)"
 }
-bad "friction -1" "friction is negative"
+bad "friction -1" "friction is .-1., expected a number, 0 or more"
 bad "friction 0.5 rollng 1" "unknown argument 'rollng'"
 bad "friction x" "friction is 'x', expected a number"
 echo "lammps_rigid: $spheres spheres, residuals $(awk '{ printf "%s ", $4 }' one.row two.row four.row eight.row)"

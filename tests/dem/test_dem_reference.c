@@ -1,7 +1,7 @@
 /* test_dem_reference.c: soft contacts, with the dashpots nobody asked for, against closed forms, measurements and other programs.
  *
- * Every case runs in both engines (general stages; bed), with the models tracking and sds, Hooke and Hertz; Mindlin's stiffness where the
- * general stages are the only ones to take it. No case gives a dashpot: what is judged is what a user gets who says restitution and mu.
+ * Every case runs in both engines (general stages; bed), with the models tracking and sds, Hooke, Hertz, and Hertz with Mindlin's stiffness. No
+ * case gives a dashpot: what is judged is what a user gets who says restitution and mu.
  *
  * A sphere that slides through a whole collision gets the impulse mu P, P = m (1 + e) v_n, whatever the springs; one that never slides is a
  * half-cycle of an oscillator; one in between is judged by a plain integration of its two equations (`plain_rebound`), which shares nothing with
@@ -26,10 +26,10 @@ typedef struct variant {
 } variant;
 
 static const variant variants[] = {
-    {0, SCREE_DEM_TRACKING, HOOKE}, {0, SCREE_DEM_TRACKING, HERTZ}, {0, SCREE_DEM_TRACKING, MINDLIN},
-    {0, SCREE_DEM_SDS, HOOKE},      {0, SCREE_DEM_SDS, HERTZ},      {0, SCREE_DEM_SDS, MINDLIN},
-    {1, SCREE_DEM_TRACKING, HOOKE}, {1, SCREE_DEM_TRACKING, HERTZ}, {1, SCREE_DEM_SDS, HOOKE},
-    {1, SCREE_DEM_SDS, HERTZ},
+    {0, SCREE_DEM_TRACKING, HOOKE}, {0, SCREE_DEM_TRACKING, HERTZ},   {0, SCREE_DEM_TRACKING, MINDLIN},
+    {0, SCREE_DEM_SDS, HOOKE},      {0, SCREE_DEM_SDS, HERTZ},        {0, SCREE_DEM_SDS, MINDLIN},
+    {1, SCREE_DEM_TRACKING, HOOKE}, {1, SCREE_DEM_TRACKING, HERTZ},   {1, SCREE_DEM_SDS, HOOKE},
+    {1, SCREE_DEM_SDS, HERTZ},      {1, SCREE_DEM_TRACKING, MINDLIN}, {1, SCREE_DEM_SDS, MINDLIN},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants, STRIDE = SCREE_SAMPLE_SHARE > 1 ? 3 : 1 };
 
@@ -322,7 +322,7 @@ static double kgs(const variant *v, double e, double angle, double h)
     scree_body_def def = scree_body_def_default();
     scree_shape plane = scree_shape_plane(scree_material_at(index));
     def.kind = SCREE_BODY_FIXED, def.shapes = &plane, def.shape_count = 1;
-    index = scree_body_index(scree_world_add_body(world, &def, &error));
+    scree_world_add_body(world, &def, &error);
     expect_ok(error.status, &error);
     const double v_n = 3.9 * cos(angle * PI / 180.0), v_t = 3.9 * sin(angle * PI / 180.0);
     int body = scene_sphere(world, 0.0025, 0.0, 0.0, 0.0, 0.0025 * (1.0 + 1e-9));
@@ -390,35 +390,49 @@ enum { SLIDES_FROM = 30 }; /* degrees: [KGS], and the plain integration */
 /* Restitution of the centre along the plane. Three references:
  *   - [KGS]'s figure as Lethe's example of an oblique wall impact has read it (oblique_wall_impact_postprocessing.py);
  *   - MFIX' verification manual, DEM05, read by the same example: Hertz with Mindlin's spring and a slider, as here, with e = 1;
+ *   - LAMMPS and LIGGGHTS with the same law, e = 0.98, run by bench/dem_oblique.py;
  *   - 1 - mu (1 + e)/tan(angle) where it slides.
- * Below 30 degrees no spring with one slider meets the measurement: a ring of the contact slips while its middle sticks ([MBF]), which takes
+ * Below 30 degrees no spring with one slider meets the measurement, in no program: a ring of the contact slips while its middle sticks ([MBF]), which takes
  * energy out of impacts that such a spring sends back without loss. Those rows are known misses: printed, not asserted. That this is the
  * reason is asserted: with partial slip, and nothing else changed, the same impacts are within 0.03 of the measurement at all angles. Nor are
  * those of MFIX from 3 to 6 degrees asserted, which the equations of Hertz, Mindlin and Coulomb do not give either (`kgs_plain`). */
 static void oblique_impacts_are_those_of_aluminium_oxide_on_glass(void **state)
 {
     (void)state;
-    const double measured[][2] = {{1.84, 0.79344},   {3.703, 0.74533},  {9.496, 0.67257},  {20.012, 0.59691},
-                                  {30.127, 0.68756}, {39.382, 0.77148}, {49.694, 0.84761}, {60.02, 0.90142}};
+    static const struct {
+        double angle, measured, lammps, liggghts; /* measured 0: not there */
+    } impact[] = {
+        {1.84, 0.79344, 0.9874, 0.9816},   {3.703, 0.74533, 0.9874, 0.9818},  {5.297, 0.0, 0.9213, 0.9187},
+        {6.926, 0.0, 0.8148, 0.8108},      {9.496, 0.67257, 0.7120, 0.7083},  {12.183, 0.0, 0.6578, 0.6549},
+        {16.425, 0.0, 0.6241, 0.6224},     {20.012, 0.59691, 0.6205, 0.6196}, {30.127, 0.68756, 0.6851, 0.6861},
+        {39.382, 0.77148, 0.7774, 0.7781}, {49.694, 0.84761, 0.8450, 0.8455}, {60.02, 0.90142, 0.8946, 0.8949}};
     const double mfix[][2] = {{1.602, 1.0},    {3.203, 0.965},   {4.522, 0.94},   {5.297, 0.91},
                               {6.12, 0.869},   {6.926, 0.823},   {8.49, 0.7507},  {9.775, 0.70475},
                               {12.183, 0.657}, {16.425, 0.622},  {19.777, 0.617}, {25.575, 0.641},
                               {30.416, 0.687}, {39.107, 0.7773}, {49.977, 0.844}, {60.747, 0.897}};
     const double h = 5e-9; /* some 3,000 steps a collision */
-    for (size_t n = 0; n < sizeof measured / sizeof *measured; ++n) {
-        const oblique o = kgs_plain(measured[n][0]);
-        near("e_t, partial slip", centre_rebound(&o, partial_slip_rebound(&o)), measured[n][1], 0.03);
+    const size_t impacts = sizeof impact / sizeof *impact;
+    for (size_t n = 0; n < impacts; ++n) {
+        const oblique o = kgs_plain(impact[n].angle);
+        if (impact[n].measured > 0.0)
+            near("e_t, partial slip", centre_rebound(&o, partial_slip_rebound(&o)), impact[n].measured, 0.03);
     }
     for (int k = 0; k < VARIANTS; k += STRIDE) {
         const variant *v = &variants[k];
-        for (size_t n = 0; n < sizeof measured / sizeof *measured; ++n) {
-            const double angle = measured[n][0], e_t = kgs(v, 0.98, angle, h);
+        for (size_t n = 0; n < impacts; ++n) {
+            const double angle = impact[n].angle, measured = impact[n].measured;
+            if (!(measured > 0.0) && v->law != MINDLIN) continue;
+            const double e_t = kgs(v, 0.98, angle, h);
+            if (v->law == MINDLIN) {
+                row("e_t, LAMMPS", v, e_t, impact[n].lammps, 0.015);
+                row("e_t, LIGGGHTS", v, e_t, impact[n].liggghts, 0.015);
+            }
             if (angle > SLIDES_FROM) {
-                row("e_t, Kharaz", v, e_t, measured[n][1], 0.015);
+                row("e_t, Kharaz", v, e_t, measured, 0.015);
                 row("e_t, sliding", v, e_t, 1.0 - 0.092 * 1.98 / tan(angle * PI / 180.0), 2e-3);
-            } else if (v->law == MINDLIN) {
+            } else if (measured > 0.0) {
                 print_message("known miss: %s, %g degrees: e_t %.4f, measured %.4f\n", name_of(v), angle, e_t,
-                              measured[n][1]);
+                              measured);
             }
         }
         if (v->law != MINDLIN) continue;

@@ -199,7 +199,7 @@ static void walls_of_any_shape_stand_around_a_bed(void **state)
     const scenario s[2] = {{tracked, NULL, 11, 100}, {sds, NULL, 11, 100}};
     outcome out[2];
     expect_the_twin(&s[0], "walls, tracking", 1e-11, out);
-    expect_ledger(out);
+    expect_ledger(out, 1e-9);
     expect_the_twin(&s[1], "walls, sds", 1e-12, out);
     expect_one_hash(&s[0]);
 }
@@ -240,7 +240,7 @@ static void spheres_at_walls_may_be_moved_by_hand(void **state)
     const scenario s = {tracked, nudge, 11, 100};
     outcome out[2];
     expect_the_twin(&s, "nudged", 1e-9, out);
-    expect_ledger(out);
+    expect_ledger(out, 1e-9);
     expect_one_hash(&s);
 }
 

@@ -10,11 +10,12 @@
 #include "failing_allocator.h"
 #include "problems.h"
 #include "try.h"
+#include "twins.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 4, ROUNDS = 6, ROWS = 4000 };
+enum { THREADS = 4, ROUNDS = SCREE_SAMPLE_SHARE > 1 ? 2 : 6, ROWS = 4000 };
 
 typedef struct findings {
     double y[ROWS], v[ROWS], p[ROWS];

@@ -19,7 +19,7 @@
 
 static double uniform(uint64_t *s)
 {
-    return 2.0 * pile_uniform(s) - 1.0;
+    return 2.0 * random_uniform(s, 0.0, 1.0) - 1.0;
 }
 
 static double length(int n, const double *x)

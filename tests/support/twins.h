@@ -31,7 +31,7 @@ static inline long samples(long usual, long full)
     return is_long() ? full : usual;
 }
 
-/// The same for costly samples. Sanitizer builds, ten times slower, take a fifth of the usual ones: they look for slips of memory and
+/// The same for costly samples. Sanitizer builds, ten times slower, take a tenth of the usual ones: they look for slips of memory and
 /// arithmetic, the figures are judged in the others.
 static inline long costly_samples(long usual, long full)
 {

@@ -40,7 +40,7 @@ cross() {
     local name=$1 start=$SECONDS
     shift
     export PKG_CONFIG_LIBDIR=$work/yaml
-    quiet "$@" -S . -B "$work/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="$optimise -DNDEBUG" -DSCREE_HDF5=OFF -DSCREE_TESTS=OFF
+    quiet "$@" -S . -B "$work/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="$optimise -DNDEBUG" -DSCREE_HDF5=OFF -DSCREE_TWIN=OFF -DSCREE_TESTS=OFF
     quiet cmake --build "$work/$name" --target scree
     unset PKG_CONFIG_LIBDIR
     echo "portable: built for $name, $((SECONDS - start)) s"

@@ -107,7 +107,7 @@ typedef struct bed_device_table {
     void (*fail_at)(bed_device *d, int64_t call);
 } bed_device_table;
 
-/// The twin on the processor.
+/// The twin on the processor; NULL: not in this build (SCREE_TWIN).
 const bed_device_table *bed_device_twin(void);
 /// The table of libscree_cuda.so, opened at the first call; NULL: `text` says what is missing. One that was found stays.
 const bed_device_table *bed_device_open(char text[BED_DEVICE_TEXT]);

@@ -402,7 +402,9 @@ static scree_status create_on(const bed_device_table *table, const bed_def *def,
 
 static scree_status create_twin(const bed_def *def, const scree_allocator *allocator, bed **out, scree_error *error)
 {
-    return create_on(bed_device_twin(), def, allocator, out, error);
+    *out = NULL;
+    const scree_status status = device_engine_there(1, error);
+    return status == SCREE_OK ? create_on(bed_device_twin(), def, allocator, out, error) : status;
 }
 
 static scree_status create_gpu(const bed_def *def, const scree_allocator *allocator, bed **out, scree_error *error)
@@ -437,7 +439,11 @@ scree_status device_engine_there(int twin, scree_error *error)
 {
     char text[BED_DEVICE_TEXT] = "";
     bed_device_info first;
-    if (twin) return SCREE_OK;
+    if (twin && bed_device_twin()) return SCREE_OK;
+    if (twin) {
+        device_twin_is_missing(text);
+        return missing(error, text);
+    }
     const bed_device_table *table = bed_device_open(text);
     if (!table) return missing(error, text);
     const int there = table->list(1, &first, text);

@@ -1,4 +1,4 @@
-/* device_open.c: the table of libscree_cuda.so for soft spheres. */
+/* device_open.c: the table of libscree_cuda.so for soft spheres; and that of the twin, where it has not been compiled. */
 #include "dem/cuda/device.h"
 
 #include <stdatomic.h>
@@ -21,3 +21,10 @@ const bed_device_table *bed_device_open(char text[BED_DEVICE_TEXT])
     atomic_store(&found, table); /* the library stays open */
     return table;
 }
+
+#if !defined(SCREE_HAVE_TWIN)
+const bed_device_table *bed_device_twin(void)
+{
+    return NULL;
+}
+#endif

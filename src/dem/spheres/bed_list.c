@@ -1,32 +1,22 @@
-/* bed_list.c: who may touch whom in a bed (bed_parts.h): sorting, search, and memories carried from old lists to new ones.
+/* bed_list.c: who may touch whom in a bed (bed_parts.h): the search, and memories carried from old lists to new ones.
  *
- * Spheres have levels by their radius (find_levels in bed.c), and each level a grid of its own (Ogarko & Luding 2012), whose cells are as
- * long as the largest list distance in it: one large sphere does not coarsen the cells of many small ones. All spheres are sorted by their
- * cell in the grid of the main level, that of the most; neighbours of its own level are for each of them in the 27 cells around. Into other
- * levels, and from them, a sphere looks at the cells that its list distance from the largest sphere there reaches, a few of a coarser grid
- * and many of a finer one; it takes the pairs in which it is the one with the larger number, so nobody finds one twice. Every chunk
- * gets the cells of a box, by recursive bisection (Berger & Bokhari 1987), in the order of their Morton codes. A pair goes into a block if
- * its gap is below `inner`, else into the near list of its chunk; both in the order of (i, cells). The lists hold while no two spheres can
- * have come nearer by the skin: twice the sum of the largest steps. Pairs of the near lists need no look while twice that sum since the last
- * look is below their gap then: most were farther apart than `middle`, the rest, which come first, than `inner`. So all moments follow from
- * the state alone.
+ * The spheres are sorted by cells (bed_order.c). Neighbours of the main level, that of the most spheres, are for each other in the 27 cells
+ * around. Into other levels, and from them, a sphere looks at the cells that its list distance from the largest sphere there reaches, a few of a
+ * coarser grid and many of a finer one; it takes the pairs in which it is the one with the larger number, so nobody finds one twice. A pair
+ * goes into a block if its gap is below `inner`, else into the near list of its chunk; both in the order of (i, cells). The lists hold while no
+ * two spheres can have come nearer by the skin: twice the sum of the largest steps. Pairs of the near lists need no look while twice that sum
+ * since the last look is below their gap then: most were farther apart than `middle`, the rest, which come first, than `inner`. So all moments
+ * follow from the state alone.
  *
  * Memory: near lists, loads and rows are dead while lists are made. Keys of sorting lie in the near lists, cells and then what is found in the
  * old lists in the loads. Blocks of a chunk are made anew in its own array, from a copy that its thread takes, which lies in the rows; contacts
  * whose sphere i comes into another chunk are put there before. So no second array of blocks is kept. */
 #include "base/memory.h"
 #include "dem/spheres/bed_blocks.h"
+#include "dem/spheres/bed_order.h"
 
 #include <math.h>
 #include <string.h>
-
-typedef struct grid {
-    int cells[3];
-    double low[3], inverse[3]; /* inverse: of the length of a cell   */
-    size_t first;              /* its cells begin there in bed.cell  */
-    int count;                 /* spheres of its level               */
-    int32_t least;             /* the least number of one            */
-} grid;
 
 /// Contacts of the old lists by their old sphere i: those of sphere k are entry[first[k]] to entry[first[k + 1]].
 typedef struct old_contact {
@@ -36,7 +26,7 @@ typedef struct old_contact {
 
 typedef struct search {
     bed *b;
-    grid level[BED_LEVELS];
+    bed_cells level[BED_LEVELS];
     int32_t *member; /* (count) spheres of the other levels than the main one, by level and cell */
     int32_t *order;  /* (count) old number of each sphere */
     int32_t *first;
@@ -48,293 +38,6 @@ typedef struct search {
     bed_block *stay; /* (threads x most) the old blocks of a chunk        */
     int most;
 } search;
-
-/* ---- sorting ---------------------------------------------------------------------------------------------------------------- */
-
-static inline int level_of(const bed *b, double radius)
-{
-    int k = 0;
-    while (k < b->levels - 1 && radius > b->level_radius[k]) ++k;
-    return k;
-}
-
-/// Where the centres of some spheres lie.
-typedef struct bounds {
-    double low[3], high[3];
-} bounds;
-
-static size_t grid_cells(const grid *g)
-{
-    return (size_t)g->cells[0] * (size_t)g->cells[1] * (size_t)g->cells[2];
-}
-
-/// A grid of cells of this length, a little longer where they do not fill the bounds. Returns how many there are.
-static double grid_cut(const bed *b, const bounds *in, double cell, grid *g)
-{
-    double total = 1.0;
-    for (int a = 0; a < 3; ++a) {
-        double length = in->high[a] - in->low[a], n = max2(1.0, min2(floor(length / cell), 2e6));
-        if (b->periodic[a]) n = max2(n, 3.0);
-        g->low[a] = in->low[a], g->cells[a] = (int)n, total *= n;
-        g->inverse[a] = length > 0.0 ? n / length : 0.0;
-    }
-    return total;
-}
-
-/// Cells as long as the list distance, or longer where there would be more than two per sphere.
-static void grid_make(const bed *b, const bounds *in, int level, grid *g)
-{
-    double cell = 2.0 * b->level_radius[level] + b->skin;
-    while (grid_cut(b, in, cell, g) > 2.0 * g->count + 64.0) cell *= 1.25;
-}
-
-static void bounds_add(bounds *in, const double *x)
-{
-    for (int a = 0; a < 3; ++a) in->low[a] = min2(in->low[a], x[a]), in->high[a] = max2(in->high[a], x[a]);
-}
-
-/// The grids of all levels. That of the main level has all spheres inside it, so that chunks are boxes for all, unless its cells would have
-/// to be longer for the sake of some far away: then these count to the cells at its border.
-static void grids_make(bed *b, grid *level)
-{
-    bounds in[BED_LEVELS], all;
-    for (int a = 0; a < 3; ++a) all.low[a] = SCREE_INFINITY, all.high[a] = -SCREE_INFINITY;
-    for (int k = 0; k < b->levels; ++k) in[k] = all, level[k].count = 0, level[k].least = INT32_MAX;
-    for (int i = 0; i < b->count; ++i) {
-        int k = level_of(b, b->record[i].x[3]);
-        bounds_add(&in[k], b->record[i].x);
-        level[k].count += 1, level[k].least = b->id[i] < level[k].least ? b->id[i] : level[k].least;
-    }
-    if (b->count == 0) memset(&in[0], 0, sizeof in[0]);
-    for (int k = 0; k < b->levels; ++k) {
-        for (int a = 0; a < 3; ++a)
-            if (b->periodic[a]) in[k].low[a] = b->low[a], in[k].high[a] = b->low[a] + b->box[a];
-        bounds_add(&all, in[k].low), bounds_add(&all, in[k].high);
-    }
-    memcpy(b->bounds[0], all.low, sizeof all.low), memcpy(b->bounds[1], all.high, sizeof all.high);
-    const int main_level = b->main_level;
-    const double cell = 2.0 * b->level_radius[main_level] + b->skin;
-    if (grid_cut(b, &all, cell, &level[main_level]) <= 2.0 * b->count + 64.0) in[main_level] = all;
-    size_t first = 0;
-    for (int k = 0; k < b->levels; ++k) {
-        if (k == main_level) level[k].count = b->count; /* it orders all: so many cells are worth their while */
-        grid_make(b, &in[k], k, &level[k]);
-        level[k].first = first, first += grid_cells(&level[k]);
-    }
-}
-
-static inline int cell_along(const grid *g, int axis, double x)
-{
-    return int_within((x - g->low[axis]) * g->inverse[axis], 0, g->cells[axis] - 1);
-}
-
-static inline size_t cell_index(const grid *g, const int c[3])
-{
-    return g->first + ((size_t)c[2] * (size_t)g->cells[1] + (size_t)c[1]) * (size_t)g->cells[0] + (size_t)c[0];
-}
-
-/// The bits of x (21 at most) with two zeros after each.
-static uint64_t spread(uint64_t x)
-{
-    x = (x | x << 32) & UINT64_C(0x1f00000000ffff);
-    x = (x | x << 16) & UINT64_C(0x1f0000ff0000ff);
-    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
-    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
-    return (x | x << 2) & UINT64_C(0x1249249249249249);
-}
-
-typedef struct sort_key {
-    uint64_t code;
-    int64_t sphere;
-} sort_key;
-
-/// Sphere by sphere in the order of the codes of their cells, equal codes in the order they had: radix sort, 11 bits at a time. The last bit
-/// of a code says that the sphere is not of the main level: those that are lie side by side. `from` and `to` have room for all; the result
-/// is in the one that is returned.
-static const sort_key *sort_by_code(const bed *b, const grid *g, sort_key *from, sort_key *to)
-{
-    enum { DIGIT = 11, BINS = 1 << DIGIT };
-    uint64_t top = 0;
-    int32_t bin[BINS];
-    for (int i = 0; i < b->count; ++i) {
-        uint64_t code = 0;
-        for (int a = 0; a < 3; ++a) code |= spread((uint64_t)cell_along(g, a, b->record[i].x[a])) << a;
-        code = code << 1 | (level_of(b, b->record[i].x[3]) != b->main_level);
-        from[i] = (sort_key){code, i}, top |= code;
-    }
-    for (int shift = 0; shift < 63 && top >> shift; shift += DIGIT) {
-        memset(bin, 0, sizeof bin);
-        for (int i = 0; i < b->count; ++i) bin[from[i].code >> shift & (BINS - 1)] += 1;
-        for (int k = 0, sum = 0; k < BINS; ++k) {
-            int n = bin[k];
-            bin[k] = sum, sum += n;
-        }
-        for (int i = 0; i < b->count; ++i) to[bin[from[i].code >> shift & (BINS - 1)]++] = from[i];
-        sort_key *t = from;
-        from = to, to = t;
-    }
-    return from;
-}
-
-/// A cell, and its spheres in the order of the codes.
-typedef struct cell_run {
-    int32_t at[3], first, count;
-} cell_run;
-
-/// A box that is to be cut: its cells, its chunks, and the number of its first sphere.
-typedef struct box_cut {
-    cell_run *cell;
-    int cells, first_chunk, chunks, first_sphere;
-} box_cut;
-
-/// The longest side of a box, and its first and last layer of cells. Of sides that are about as long the first: else a cube would be cut now
-/// this way, now that, and all its contacts would have to change their chunks.
-static int longest_side(const grid *g, const box_cut *box, int32_t *first, int32_t *last)
-{
-    int longest = 0;
-    double most = 0.0;
-    for (int a = 0; a < 3; ++a) {
-        int32_t low = box->cell[0].at[a], high = low;
-        for (int k = 1; k < box->cells; ++k) {
-            int32_t at = box->cell[k].at[a];
-            low = at < low ? at : low, high = at > high ? at : high;
-        }
-        double length = g->inverse[a] > 0.0 ? (high - low + 1) / g->inverse[a] : 0.0;
-        if (length > 1.15 * most) longest = a, most = length, *first = low, *last = high;
-    }
-    return longest;
-}
-
-/// Cuts a box across its longest side into two with half its chunks each, and these again. Fewer contacts leave a box than a stretch of a
-/// curve of as many spheres: 13 % instead of 18 % of a bed of 10,000, 10 % instead of 14 % of one of 100,000. Chunks are equal in spheres, so
-/// the cells of one layer may go to both sides; a box has fewer spheres than its chunks by less than a cell, and they take them from the next.
-static void cut_boxes(const bed *b, const grid *g, box_cut box, cell_run *scratch)
-{
-    enum { BINS = 1024 };
-    int32_t first = 0, last = 0, bin[BINS] = {0};
-    int shift = 0, cut = 0, left_spheres = 0;
-    if (box.chunks < 2 || box.cells < 2) return;
-    box_cut left = box, right = box;
-    left.chunks = box.chunks / 2, left.cells = right.cells = 0;
-    right.chunks = box.chunks - left.chunks, right.first_chunk = box.first_chunk + left.chunks;
-    const int most = right.first_chunk * b->each - box.first_sphere, axis = longest_side(g, &box, &first, &last);
-
-    while ((last - first) >> shift >= BINS) ++shift;
-    const int layers = ((last - first) >> shift) + 1;
-    for (int k = 0; k < box.cells; ++k) bin[(box.cell[k].at[axis] - first) >> shift] += box.cell[k].count;
-    while (cut < layers && left_spheres + bin[cut] <= most) left_spheres += bin[cut++];
-    for (int k = 0; k < box.cells; ++k) {
-        const cell_run cell = box.cell[k];
-        const int layer = (cell.at[axis] - first) >> shift, fits = layer == cut && left_spheres + cell.count <= most;
-        if (fits) left_spheres += cell.count;
-        if (fits || layer < cut) left.cell[left.cells++] = cell;
-        else scratch[right.cells++] = cell;
-    }
-    right.cell = left.cell + left.cells, right.first_sphere = box.first_sphere + left_spheres;
-    memcpy(right.cell, scratch, (size_t)right.cells * sizeof *scratch);
-    cut_boxes(b, g, left, scratch);
-    cut_boxes(b, g, right, scratch);
-}
-
-/// How many cells have a sphere, at most.
-static size_t cells_taken(const bed *b, const grid *g)
-{
-    return grid_cells(g) < (size_t)b->count ? grid_cells(g) : (size_t)b->count;
-}
-
-/// Old numbers in the new order.
-static void sort_spheres(const bed *b, const grid *g, int32_t *order)
-{
-    sort_key *keys = (sort_key *)(void *)b->near;
-    const sort_key *key = sort_by_code(b, g, keys, keys + b->count);
-    cell_run *cell = (cell_run *)(void *)(order + b->count), *scratch = cell + cells_taken(b, g);
-    box_cut all = {.cell = cell, .chunks = b->chunks};
-    for (int i = 0; i < b->count; ++i) {
-        if (i == 0 || key[i].code >> 1 != key[i - 1].code >> 1) {
-            cell_run *now = &cell[all.cells++];
-            for (int a = 0; a < 3; ++a) now->at[a] = cell_along(g, a, b->record[key[i].sphere].x[a]);
-            now->first = i, now->count = 0;
-        }
-        cell[all.cells - 1].count += 1;
-    }
-    cut_boxes(b, g, all, scratch);
-    for (int k = 0; k < all.cells; ++k)
-        for (int l = 0; l < cell[k].count; ++l) *order++ = (int32_t)key[cell[k].first + l].sphere;
-}
-
-/// All that moves with a sphere.
-typedef struct sphere {
-    bed_record record;
-    bed_load given;
-    double q[4];
-    int32_t id;
-    uint16_t material;
-} sphere;
-
-static inline void sphere_get(const bed *b, int i, sphere *to)
-{
-    to->record = b->record[i], to->id = b->id[i], to->material = b->material[i];
-    if (b->q) memcpy(to->q, b->q[i], sizeof to->q);
-    if (b->pushed) to->given = b->given[i];
-}
-
-static inline void sphere_put(const bed *b, int i, const sphere *from)
-{
-    b->record[i] = from->record, b->id[i] = from->id, b->material[i] = from->material;
-    if (b->q) memcpy(b->q[i], from->q, sizeof from->q);
-    if (b->pushed) b->given[i] = from->given;
-}
-
-/// Sphere i <- sphere order[i] for all of them, or (`back`) the reverse: cycle by cycle in place, those that are done as complements.
-static void reorder(const bed *b, int32_t *order, int back)
-{
-    sphere first, next;
-    for (int i = 0; i < b->count; ++i) {
-        int to = i, from = order[i];
-        if (from < 0 || from == i) continue;
-        sphere_get(b, i, &first);
-        for (; from != i; to = from, from = order[to]) {
-            sphere_get(b, from, &next);
-            sphere_put(b, back ? from : to, back ? &first : &next);
-            if (back) first = next;
-            order[to] = ~from;
-        }
-        sphere_put(b, back ? i : to, &first);
-        order[to] = ~i;
-    }
-    for (int i = 0; i < b->count; ++i) order[i] = order[i] < 0 ? ~order[i] : order[i];
-}
-
-static int32_t *cell_of(const bed *b, const grid *g, const double *x)
-{
-    int c[3];
-    for (int a = 0; a < 3; ++a) c[a] = cell_along(g, a, x[a]);
-    return b->cell + 2 * cell_index(g, c);
-}
-
-/// First sphere and end of every cell of the main level; the spheres are sorted. Of the others: first member and end, by counting.
-static void fill_cells(const search *s)
-{
-    const bed *b = s->b;
-    const grid *last = &s->level[b->levels - 1];
-    int32_t sum = 0;
-    memset(b->cell, 0, 2 * (last->first + grid_cells(last)) * sizeof *b->cell);
-    for (int i = 0; i < b->count; ++i) {
-        int k = level_of(b, b->record[i].x[3]);
-        int32_t *at = cell_of(b, &s->level[k], b->record[i].x);
-        if (k != b->main_level) at[1] += 1;
-        else if (at[1] == 0) at[0] = i, at[1] = i + 1;
-        else at[1] = i + 1;
-    }
-    for (int k = 0; k < b->levels; ++k) {
-        int32_t *at = b->cell + 2 * s->level[k].first, *end = at + 2 * grid_cells(&s->level[k]);
-        for (; at < end && k != b->main_level; at += 2) at[0] = sum, sum += at[1], at[1] = at[0];
-    }
-    for (int i = 0; i < b->count && sum > 0; ++i) {
-        int k = level_of(b, b->record[i].x[3]);
-        if (k != b->main_level) s->member[cell_of(b, &s->level[k], b->record[i].x)[1]++] = i;
-    }
-}
 
 /* ---- the old lists ------------------------------------------------------------------------------------------------------------ */
 
@@ -431,7 +134,7 @@ typedef struct stretch {
 } stretch;
 
 /// The non-empty cells around a cell.
-static int around(const bed *b, const grid *g, const int c[3], stretch out[27])
+static int around(const bed *b, const bed_cells *g, const int c[3], stretch out[27])
 {
     int n = 0, d[3], k[3];
     for (d[2] = -1; d[2] <= 1; ++d[2])
@@ -447,7 +150,7 @@ static int around(const bed *b, const grid *g, const int c[3], stretch out[27])
                     else k[a] -= g->cells[a], s->shift[a] = b->box[a];
                 }
                 if (!there) continue;
-                const int32_t *cell = b->cell + 2 * cell_index(g, k);
+                const int32_t *cell = b->cell + 2 * bed_cell_index(g, k);
                 if (cell[1] == 0) continue;
                 s->begin = cell[0], s->end = cell[1], n += 1;
             }
@@ -479,10 +182,10 @@ static inline int pairs_of(const bed *b, int i, const stretch *near, int stretch
 }
 
 /// Cells along an axis that a sphere at x looks into; over a periodic border they go on.
-static void cells_reached(const bed *b, const grid *g, int axis, double x, double reach, int out[2])
+static void cells_reached(const bed *b, const bed_cells *g, int axis, double x, double reach, int out[2])
 {
     if (!b->periodic[axis]) {
-        out[0] = cell_along(g, axis, x - reach), out[1] = cell_along(g, axis, x + reach);
+        out[0] = bed_cell_along(g, axis, x - reach), out[1] = bed_cell_along(g, axis, x + reach);
         return;
     }
     const int least = -g->cells[axis], most = 2 * g->cells[axis]; /* an image to each side */
@@ -491,7 +194,7 @@ static void cells_reached(const bed *b, const grid *g, int axis, double x, doubl
 }
 
 /// A cell that may lie behind a periodic border, back into the box; how far that image of it is moved.
-static int cell_back(const bed *b, const grid *g, int axis, int c, double *shift)
+static int cell_back(const bed *b, const bed_cells *g, int axis, int c, double *shift)
 {
     const int over = c < 0 ? -1 : c >= g->cells[axis];
     *shift = over * b->box[axis];
@@ -502,7 +205,7 @@ static int cell_back(const bed *b, const grid *g, int axis, int c, double *shift
 static int pairs_in_level(const search *s, int i, int level, bed_near *out, int count, int room)
 {
     const bed *b = s->b;
-    const grid *g = &s->level[level];
+    const bed_cells *g = &s->level[level];
     const double *x = b->record[i].x;
     int range[3][2], k[3], c[3];
     stretch at;
@@ -514,7 +217,7 @@ static int pairs_in_level(const search *s, int i, int level, bed_near *out, int 
             c[1] = cell_back(b, g, 1, k[1], &at.shift[1]);
             for (k[0] = range[0][0]; k[0] <= range[0][1]; ++k[0]) {
                 c[0] = cell_back(b, g, 0, k[0], &at.shift[0]);
-                const int32_t *cell = b->cell + 2 * cell_index(g, c);
+                const int32_t *cell = b->cell + 2 * bed_cell_index(g, c);
                 at.begin = cell[0], at.end = cell[1];
                 if (at.begin >= at.end) continue;
                 if (level == b->main_level) count = pairs_of(b, i, &at, 1, NULL, out, count, room);
@@ -530,7 +233,7 @@ static void search_chunk(void *context, int begin, int end, int chunk, int worke
     search *s = context;
     bed *b = s->b;
     bed_chunk *own = &b->chunk[chunk];
-    const grid *g = &s->level[b->main_level];
+    const bed_cells *g = &s->level[b->main_level];
     stretch near[27];
     int stretches = 0, last[3] = {-1, -1, -1}, count = 0;
     (void)worker;
@@ -538,9 +241,9 @@ static void search_chunk(void *context, int begin, int end, int chunk, int worke
     bed_near *out = b->near + own->near.first;
     const int room = own->near.room - 1;
     for (int i = begin; i < end; ++i) {
-        int c[3], level = level_of(b, b->record[i].x[3]);
+        int c[3], level = bed_level_of(b, b->record[i].x[3]);
         if (level == b->main_level) {
-            for (int a = 0; a < 3; ++a) c[a] = cell_along(g, a, b->record[i].x[a]);
+            for (int a = 0; a < 3; ++a) c[a] = bed_cell_along(g, a, b->record[i].x[a]);
             if (memcmp(c, last, sizeof c) != 0) stretches = around(b, g, c, near), memcpy(last, c, sizeof c);
             count = pairs_of(b, i, near, stretches, NULL, out, count, room);
         }
@@ -562,7 +265,7 @@ static int near_make(bed *b, int each)
 /// Near lists, with room for two keys of every sphere.
 static int near_begin(bed *b)
 {
-    enum { PAIRS = 2 * sizeof(sort_key) / sizeof(bed_near) };
+    enum { PAIRS = BED_ORDER_KEYS / sizeof(bed_near) };
     const int first = PAIRS * b->each + 1; /* of a bed that is not yet dense */
     if (b->near && b->near_chunks >= b->chunks && b->near_each >= first) return 1;
     return near_make(b, first > b->near_each ? first : b->near_each);
@@ -649,7 +352,7 @@ static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
 static scree_status scratch_room(bed *b, search *s)
 {
     const size_t count = (size_t)b->count, live = (size_t)live_contacts(b), size = sizeof(old_contact);
-    const size_t sorting = count * sizeof(int32_t) + 2 * cells_taken(b, &s->level[b->main_level]) * sizeof(cell_run);
+    const size_t sorting = count * sizeof(int32_t) + bed_order_scratch(b, &s->level[b->main_level]);
     const size_t index = ((3 * count + 2) * sizeof(int32_t) + size - 1) / size * size;
     const size_t bytes = sorting > index + live * size ? sorting : index + live * size;
     if (!bed_grow(b, sizeof(bed_load), bytes / sizeof(bed_load) + 1, (void **)&b->load, &b->load_room))
@@ -681,9 +384,9 @@ static scree_status lists_room(search *s)
     return SCREE_OK;
 }
 
-static int grow_cells(bed *b, const grid *last)
+static int grow_cells(bed *b, const bed_cells *last)
 {
-    return bed_grow(b, 2 * sizeof *b->cell, last->first + grid_cells(last), (void **)&b->cell, &b->cell_room);
+    return bed_grow(b, 2 * sizeof *b->cell, last->first + bed_cells_of(last), (void **)&b->cell, &b->cell_room);
 }
 
 /* ---- new lists ---------------------------------------------------------------------------------------------------------------------- */
@@ -732,23 +435,23 @@ scree_status bed_lists_make(bed *b)
         min2(2.1 * b->h * sqrt(b->speed2), 0.5 * b->skin); /* of what touched in the last step: it remembers */
     if (b->sizes_due) bed_sizes_find(b);
     b->inner = max2(b->least[0], apart), b->middle = max2(b->least[1], apart);
-    grids_make(b, s.level);
+    bed_grids_cut(b, s.level);
     scree_status status = scratch_room(b, &s);
     if (status != SCREE_OK) return status;
     if (!grow_cells(b, &s.level[b->levels - 1])) return SCREE_ERR_MEMORY;
     if (!chunks_begin(b, &s) || !near_begin(b)) return chunks_take_back(b, &s);
 
-    sort_spheres(b, &s.level[b->main_level], s.order);
+    bed_order_find(b, &s.level[b->main_level], s.order);
     index_old(&s);
-    reorder(b, s.order, 0);
-    fill_cells(&s);
+    bed_reorder(b, s.order, 0);
+    bed_cells_fill(b, s.level, s.member);
     status = find_pairs(&s);
     if (status == SCREE_OK) {
         count_new(b);
         status = lists_room(&s);
     }
     if (status != SCREE_OK) {
-        reorder(b, s.order, 1);
+        bed_reorder(b, s.order, 1);
         return chunks_take_back(b, &s);
     }
     carry_out(&s);

@@ -61,7 +61,7 @@ typedef struct pile_device_table {
 
 enum { PILE_COLOURS = 256 };
 
-/// The twin on the processor.
+/// The twin on the processor; NULL: not in this build (SCREE_TWIN).
 const pile_device_table *pile_device_twin(void);
 /// The table of libscree_cuda.so; NULL: `text` says what is missing.
 const pile_device_table *pile_device_open(char text[DEVICE_TEXT]);

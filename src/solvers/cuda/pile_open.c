@@ -1,4 +1,4 @@
-/* pile_open.c: the table of libscree_cuda.so for contacts of spheres. */
+/* pile_open.c: the table of libscree_cuda.so for contacts of spheres; and that of the twin, where it has not been compiled. */
 #include "solvers/cuda/pile_device.h"
 
 #include <string.h>
@@ -14,3 +14,10 @@ const pile_device_table *pile_device_open(char text[DEVICE_TEXT])
     device_library_is_other(text);
     return NULL;
 }
+
+#if !defined(SCREE_HAVE_TWIN)
+const pile_device_table *pile_device_twin(void)
+{
+    return NULL;
+}
+#endif

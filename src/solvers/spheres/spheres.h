@@ -94,7 +94,7 @@ double spheres_sweep(sphere_pile *s, double beta, scree_pool *pool);
 
 /// Hands over what spheres_begin has filled in.
 void spheres_upload(sphere_pile *s);
-/// Velocities anew from the loads of now.
+/// Velocities recomputed from the current reactions.
 void spheres_renew(sphere_pile *s);
 /// So many sweeps, without a look in between.
 void spheres_sweeps(sphere_pile *s, int count, sweep_momentum *momentum);

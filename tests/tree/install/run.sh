@@ -50,7 +50,7 @@ for kind in static shared minimal; do
     minimal) settings=(-DSCREE_MINIMAL=ON) build=${SCREE_MINIMAL_BUILD:-$build} ;;
     esac
     if [ "$build" = "$work/build" ]; then
-        quiet cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DSCREE_TESTS=OFF "${settings[@]}"
+        quiet cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DSCREE_TESTS=OFF -DSCREE_TWIN=OFF "${settings[@]}"
         quiet cmake --build "$build"
     fi
     quiet cmake --install "$build" --prefix "$work/first"
