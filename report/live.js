@@ -101,7 +101,7 @@ class LivePlayer extends Player {
 
     /// What can be touched, until it is touched.
     hint() {
-        if (!this.live.grabs) return;
+        if (!this.live.grabs || !this.view) return;
         const hint = make("div", {class: "touch"}, "Drag a body to throw it · drag the ground to turn");
         this.stageBox.append(hint);
         this.canvas.addEventListener("pointerdown", () => hint.remove(), {once: true});

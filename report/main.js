@@ -61,7 +61,8 @@ function sceneValues(text) {
                                (quoted) => quoted.replace(/[:,{}[\]\n#]/g, " ")) // a text is one value
                       .replace(/#.*$/gm, "")
                       .replace(/^(play|title|description):.*\n(?:[ \t].*\n|\n)*/gm, ""); // words about the scene
-    return [...plain.matchAll(/([\w.-]+):\s*([^,{}[\]\n:]+|\[[^\]{}]*\])/g)].map(
+    // values alone, on the line of their key: maps are written in braces or in lines below, as a run with --set writes them
+    return [...plain.matchAll(/([\w.-]+):[ \t]+([^\s,{}[\]:][^,{}[\]\n:]*|\[[^\]{}]*\])/g)].map(
         ([, key, value]) => [key, value.trim()]);
 }
 

@@ -173,9 +173,9 @@ class Play {
 
     /// Asks the worker for a word now and then. A scene may be one that no machine finishes: then there is a button that ends it.
     listen() {
-        const PATIENCE = 4000, now = performance.now();
-        if (this.pinged === undefined) this.pinged = now, this.feed.send({type: "ping"});
-        else if (now - this.pinged > PATIENCE && !this.late) this.notice("This scene takes long to answer.", "End it");
+        const PATIENCE = 6; // looks, not seconds: where the page itself was held up, it looks less often
+        if (this.pinged === undefined) this.pinged = 0, this.feed.send({type: "ping"});
+        else if (++this.pinged > PATIENCE && !this.late) this.notice("This scene takes long to answer.", "End it");
     }
 
     /// Above everything, with a button to begin anew; null: no more.
@@ -289,7 +289,7 @@ class Play {
 
     broken(text) {
         report.broken = text;
-        this.pinged = performance.now(); // no answer will come
+        this.pinged = 0; // no answer will come
         this.notice(/memory|allocat/i.test(text) ? "The browser has no more memory for this scene."
                                                  : `The simulation has stopped: ${text}`,
                     "Begin again");

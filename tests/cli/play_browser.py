@@ -383,13 +383,15 @@ def lasting(driver, page):
         driver.execute_cdp_cmd("HeapProfiler.collectGarbage", {})
         return page.js("return performance.memory.usedJSHeapSize"), page.js("return report.live.memory")
     time.sleep(10)
-    before = used()
+    before, sizes = used(), set()
     for k in range(10):
         page.js("report.live.player.values.set('gravity', arguments[0]); report.live.load({keep: true, play: true})", f"{5 + k % 3} m/s^2")
         time.sleep(5)
+        sizes.add(page.js("return report.live.memory"))
     after = used()
     check("60 s of running: the page has not grown by 8 MB", after[0] < before[0] + 8e6, (before, after))
-    check("nor the module's memory", after[1] == before[1], (before, after))
+    # a step that is hard to solve makes room for itself, which stays; what were lost at each step or change would grow again and again
+    check("the module's memory at most once", len(sizes | {before[1]}) <= 2, (before, sizes))
     page.shot("pile")
 
 
