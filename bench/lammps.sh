@@ -36,7 +36,7 @@ once() { # STYLE RANKS -> seconds
     { printf 'units lj\natom_style sphere\nboundary p p p\nnewton off\ncomm_modify vel yes\nread_data lattice.data\n'
         pair "$1"
         printf 'velocity all create 0.01 4711\ntimestep 0.0005\nneighbor 0.1 bin\nneigh_modify delay 0 every 1 check yes\nrun 20\nrun 200\n'; } >in
-    mpirun --oversubscribe -np "$2" "$lmp" -log none -screen out -in in >err 2>&1 || { tail -3 out err >&2; exit 1; }
+    mpirun --oversubscribe -np "$2" "$lmp" -log none -screen out -in in >err 2>&1 || { tail -qn 3 out err >&2; exit 1; }
     awk '/^Loop time/ { t = $4 } END { print t }' out
 }
 printf '%-10s%6s%6s  %s\n' style sizes ranks "ms per step (minimum of $rounds)"
@@ -62,6 +62,6 @@ printf '%6s%10s%14s%14s%12s\n' ranks contacts "messages" "kB" "contacts/rank"
 data 1
 for ranks in 2 4 8 16 32 64; do
     printf 'units lj\natom_style sphere\natom_modify map array\nboundary f f f\nnewton on\ncomm_modify vel yes\nread_data lattice.data\npair_style zero 1.0\npair_coeff * *\nneighbor 0.1 bin\nneigh_modify delay 0 every 1 check yes\nfix g all gravity 1 vector 0 0 -1\nfix r all scree/rigid friction 0.5 rolling 0.02 tolerance 1e-12 iterations 5 plane 0 0 -0.3 0 0 1\ntimestep 0.001\nthermo_style custom step f_r[3] f_r[7] f_r[8]\nthermo 2\nrun 2\n' >in
-    mpirun --oversubscribe -np $ranks "$lmp" -log none -screen out -in in >err 2>&1 || { tail -3 out err >&2; exit 1; }
+    mpirun --oversubscribe -np $ranks "$lmp" -log none -screen out -in in >err 2>&1 || { tail -qn 3 out err >&2; exit 1; }
     grep -B1 '^Loop time' out | head -1 | awk -v r=$ranks '{ printf "%6d%10d%14.0f%14.1f%12.0f\n", r, $2, $3, $4 / 1000, $2 / r }'
 done

@@ -311,23 +311,16 @@ static void print_memory(const facts *f)
 }
 
 /// Takes steps for a moment, and scales what they took to the whole run. The first one, which makes lists, does not count.
-static void measure_time(scree_simulation *simulation, double to_pour, facts *f)
+static void measure_time(scree_simulation *simulation, double to_pour, facts *f, scree_error *error)
 {
     static const double SECONDS = 0.25;
     enum { STEPS_MOST = 2000 };
-    scree_error error = {0};
     scree_step_report report = {0};
     int64_t steps = 0;
-    if (scree_simulation_step(simulation, &report, &error) != SCREE_OK) {
-        snprintf(f->stopped, sizeof f->stopped, "%s", error.text);
-        return;
-    }
+    if (scree_simulation_step(simulation, &report, error) != SCREE_OK) return;
     double begin = scree_clock_seconds(), spent = 0.0;
     for (int64_t batch = 1; spent < SECONDS && steps < STEPS_MOST && (double)steps + 1.0 < f->steps; batch *= 2) {
-        if (scree_simulation_advance(simulation, batch, &report, &error) != SCREE_OK) {
-            snprintf(f->stopped, sizeof f->stopped, "%s", error.text);
-            return;
-        }
+        if (scree_simulation_advance(simulation, batch, &report, error) != SCREE_OK) return;
         steps += batch, spent = scree_clock_seconds() - begin;
     }
     double bodies = scree_world_dynamic_count(scree_simulation_world(simulation));
@@ -495,7 +488,13 @@ static int print_scene(const char *path, const scree_scene *scene, int json)
     f.not_held = json ? scree_world_lost(world, 1, 0, NULL) : lost_print_start(stdout, world);
     if (!json) print_measures(scree_simulation_measures(simulation));
     if (!json) print_output(&f, &plan);
-    if (f.bodies <= BODIES_MEASURED) measure_time(simulation, f.to_pour, &f);
+    if (f.bodies <= BODIES_MEASURED) measure_time(simulation, f.to_pour, &f, &error);
+    const int stopped = cli_exit_of_stopped(error.status);
+    if (stopped == CLI_MACHINE) { /* no fault of the scene */
+        snprintf(error.file, sizeof error.file, "%s", path);
+        cli_print_file_error(&error);
+    }
+    if (stopped != CLI_MACHINE && error.status != SCREE_OK) snprintf(f.stopped, sizeof f.stopped, "%s", error.text);
     if (json) print_json(path, scene, &f);
     else {
         if (!early) print_memory(&f);
@@ -504,6 +503,7 @@ static int print_scene(const char *path, const scree_scene *scene, int json)
     scree_simulation_destroy(simulation);
     if (status != SCREE_OK)
         fprintf(stderr, "%s: error: %s while looking for overlaps\n", path, scree_status_name(status));
+    if (status == SCREE_OK && stopped == CLI_MACHINE) return stopped;
     return status == SCREE_OK && f.stopped[0] ? CLI_FELL_SHORT : cli_exit_of(status);
 }
 

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const targets[] = {"lammps", NULL};
 
@@ -371,6 +372,29 @@ static int write_file(const char *folder, int which, const exported *e, const ch
     return cli_exit_of(status);
 }
 
+/// Whether the files of an earlier export are there, which may be replaced.
+static int exported_before(const char *folder)
+{
+    static const char first[] = "# by scree export";
+    char *text;
+    if (run_folder_read(folder, names[SCRIPT], sizeof first - 1, &text, NULL, NULL) != SCREE_OK) return 0;
+    const int ours = strncmp(text, first, sizeof first - 1) == 0;
+    free(text);
+    return ours;
+}
+
+/// A file that is not an earlier export's and would be replaced, or that says that the folder is a run's; NULL: none.
+static const char *in_the_way(const char *folder)
+{
+    char path[RUN_PATH_MAX];
+    const char *used = scree_run_folder_used(folder);
+    const int before = exported_before(folder);
+    if (used && !(before && strcmp(used, names[SCENE]) == 0)) return used;
+    for (int k = 0; k < FILES && !before; ++k)
+        if (access(run_folder_path(folder, names[k], path), F_OK) == 0) return names[k];
+    return NULL;
+}
+
 static int fail(const scree_error *error)
 {
     cli_print_file_error(error);
@@ -386,9 +410,14 @@ static int write_files(exported *e, const scree_scene *scene, const char *name, 
     if (misfit) return refuse(name, misfit);
     if (!model)
         return refuse(name, "these materials, expected one model, tracking or sds, and young in one material only");
-    if (scree_folder_make(folder, &error) != SCREE_OK) return fail(&error);
+    const char *there = in_the_way(folder);
+    if (there)
+        return cli_usage("export", "%s holds %s, which no export has written; -o DIR writes elsewhere", folder, there);
+    scree_folder_claim *claim = scree_folder_claim_take(folder, "an export", 0.0, NULL, &error);
+    if (!claim) return fail(&error);
     code = CLI_DONE;
     for (int k = 0; k < FILES && code == CLI_DONE; ++k) code = write_file(folder, k, e, scree_scene_text(scene), model);
+    scree_folder_claim_release(claim);
     return code;
 }
 
@@ -420,7 +449,7 @@ int cli_export(int argc, char **argv)
     /* clang-format off */
     const cli_option options[] = {
         {"-o", "DIR", CLI_PATH, &folder,
-         .text = "where the files go; default: out/NAME for NAME.yaml"},
+         .text = "where the files go; default: out/NAME for NAME.yaml. Only files of an earlier export are replaced"},
         {"--set", "PATH=VALUE", CLI_TEXTS, &set,
          .text = "changes a value of the scene; may be repeated"},
     };

@@ -34,11 +34,12 @@ static const cli_about about = {
 };
 
 typedef struct settings {
-    const char *folder, *problems, *device;
+    const char *folder, *problems, *device, *watch_at;
     cli_texts set;
     double until, every;
     int threads, problems_every, ranks; /* 0: not given */
     int resume, force, quiet, verbose, json, watched;
+    watch_place place;
 } settings;
 
 typedef struct command {
@@ -160,8 +161,9 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
     if (event == SCREE_RUN_EVENT_FRAME && c->given.verbose) {
         progress_clear(&c->bar);
         fprintf(stderr, "frame %lld: t %.6g s, bodies %d, contacts %d, residual %.1e, penetration %.1e m\n",
-                (long long)now.frames - 1, now.time, now.last.bodies, now.last.contacts, now.last.solve.residual,
-                now.last.penetration);
+                (long long)now.frames - 1, now.time,
+                scree_world_dynamic_count(scree_simulation_world(scree_run_simulation(run))), now.last.contacts,
+                now.last.solve.residual, now.last.penetration);
     }
     if (event == SCREE_RUN_EVENT_NO_PROBLEMS) {
         progress_clear(&c->bar);
@@ -259,7 +261,7 @@ static int read_problems(settings *s)
     return CLI_GO_ON;
 }
 
-static int check_usage(const settings *s, int operands)
+static int check_usage(settings *s, int operands)
 {
     if (operands > 1) return cli_usage("run", "%d scenes given, expected one", operands);
     if (operands == 0 && !(s->resume && s->folder))
@@ -271,6 +273,10 @@ static int check_usage(const settings *s, int operands)
     if (s->device && solvers_device(s->device) < 0)
         return cli_usage("run", "--device is '%s', expected cpu or gpu", s->device);
     if (s->resume && s->force) return cli_usage("run", "--resume and --force exclude each other");
+    if (!watch_place_read(s->watch_at, &s->place))
+        return cli_usage("run", "--watch-at is '%.60s', expected an IPv4 address like 127.0.0.1 or 127.0.0.1:8080",
+                         s->watch_at);
+    s->watched |= s->watch_at != NULL;
     if (s->ranks > 0 && (s->resume || s->watched || s->threads > 0 || s->device || s->problems || s->verbose))
         return cli_usage("run", "--ranks excludes --resume, --watch, --threads, --device, --problems and --verbose");
     if (s->folder && (s->folder[0] == '\0' || strlen(s->folder) > RUN_PATH_MAX - 64))
@@ -306,7 +312,8 @@ static int run_command(command *c, const char *scene)
     warn_memory(c);
     c->run = scree_run_create(c->scene, &options, &c->error);
     if (!c->run) return complain(&c->error);
-    if (c->given.watched && !(c->watch = watch_start(c->scene, c->folder, c->given.until))) return CLI_MACHINE;
+    if (c->given.watched && !(c->watch = watch_start(c->scene, c->folder, c->given.until, &c->given.place)))
+        return CLI_MACHINE;
     return simulate(c);
 }
 
@@ -351,6 +358,9 @@ int cli_run(int argc, char **argv)
         {"--watch", NULL, CLI_FLAG, &s->watched,
          .text = "prints the address of a page on 127.0.0.1 that shows the run while it goes: bodies, plots, pause, stop. Viewers "
          "do not slow it and change no bit"},
+        {"--watch-at", "ADDRESS[:PORT]", CLI_TEXT, &s->watch_at,
+         .text = "the same, on another IPv4 address or a port of your choice. On 0.0.0.0 everybody who can reach this machine and has the "
+         "token sees the run and can stop it, over plain HTTP"},
         {"--json", NULL, CLI_FLAG, &s->json,
          .text = "prints summary.json on standard output, and nothing else there"},
     };

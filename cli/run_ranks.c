@@ -125,11 +125,13 @@ static int take_frames(const ranks_order *o, const char *folder, double seconds,
                                 .folder = o->folder,
                                 .scene = o->scene,
                                 .seconds = seconds,
+                                .claimed = 1,
                                 .ranks = o->ranks};
     import_done done = {.frames = 0};
     if (code != CLI_DONE && (stat(dump, &is) != 0 || is.st_size == 0)) return code;
     const int taken = import_frames(&order, &done);
-    if (taken != CLI_DONE) return taken;
+    if (taken != CLI_DONE) /* numbers that are none, in what LAMMPS has written: a body ran away */
+        return taken == CLI_BAD_INPUT ? CLI_FELL_SHORT : taken;
     if (!o->quiet)
         printf("%s: %d frames, t = %g to %g s, %d spheres, %d ranks, %.1f s\n", o->folder, done.frames, done.first,
                done.last, done.spheres, o->ranks, seconds);
@@ -146,9 +148,19 @@ int run_on_ranks(const ranks_order *o)
     char folder[RUN_PATH_MAX], program[RUN_PATH_MAX];
     if (!find_program(program)) return missing(PROGRAM, "configure scree with -DSCREE_LAMMPS=ON (docs/cluster.md)");
     if (!cli_program_exists("mpirun")) return missing("mpirun", "on Debian: apt-get install openmpi-bin");
+    scree_error error = {0};
+    scree_folder_claim *claim = scree_folder_claim_take(o->folder, "a run", 0.0, NULL, &error);
+    if (!claim) {
+        cli_print_file_error(&error);
+        return cli_exit_of(error.status);
+    }
     int code = export_lammps(o->scene, o->name, run_folder_path(o->folder, "lammps", folder), o->until, o->every, NULL);
-    if (code != CLI_DONE) return code;
-    const double begun = clock_now();
-    code = simulate(o, folder, program);
-    return take_frames(o, folder, clock_now() - begun, code);
+    if (code == CLI_DONE) {
+        const double begun = clock_now();
+        code = simulate(o, folder, program);
+        code = take_frames(o, folder, clock_now() - begun, code);
+    }
+    scree_folder_claim_release(claim);
+    if (code != CLI_DONE) (void)rmdir(o->folder); /* stays if something is in it */
+    return code;
 }

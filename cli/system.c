@@ -140,9 +140,9 @@ double cli_machine_memory(void)
 
 const char *cli_blas(void)
 {
-    static char path[4096]; /* once, by --version */
     const char *found = NULL;
 #if defined(__linux__)
+    static char path[4096]; /* once, by --version */
     Dl_info where;
     void *gemm = dlsym(RTLD_DEFAULT, "dgemm_");
     if (gemm && dladdr(gemm, &where) && where.dli_fname) found = realpath(where.dli_fname, path);

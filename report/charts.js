@@ -133,6 +133,7 @@ class Charts {
                 (time) => this.player && this.player.seek(Math.min(Math.max(time, this.player.start), this.player.end))
         });
         entry.element = grid.lastChild;
+        entry.plot.canvas.setAttribute("role", "img");
         this.plots.push(entry);
         this.fill(entry);
         return entry;
@@ -155,6 +156,14 @@ class Charts {
         entry.element.hidden = series.length === 0 && !entry.preset.always;
         entry.element.classList.toggle("empty", series.length === 0);
         entry.plot.set(series);
+        entry.plot.canvas.setAttribute("aria-label", this.inWords(entry.preset.title, series));
+    }
+
+    /// A plot for those who listen: what it shows, and the last value of each line.
+    inWords(title, series) {
+        const MOST = 8, last = (s) => `${s.name} ${formatNumber(s.y.at(-1) ?? NaN, 3)}`,
+              end = Math.max(0, ...series.map((s) => s.x.at(-1) ?? 0));
+        return `${title} over time; at ${formatNumber(end, 4)} s: ${series.slice(0, MOST).map(last).join(", ")}`;
     }
 
     mark(time) {

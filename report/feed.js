@@ -126,10 +126,23 @@ function fuses() {
 /// The simulation in a worker of this page.
 class WorkerFeed {
     constructor(script, wasm, receive) {
-        this.worker = new Worker(URL.createObjectURL(new Blob([script], {type: "text/javascript"})));
-        this.worker.onmessage = ({data}) => receive(data);
-        this.worker.onerror = (event) => receive({type: "broken", text: event.message});
-        this.worker.postMessage({type: "init", wasm: wasm.buffer}, [wasm.buffer]);
+        Object.assign(this,
+                      {wasm, receive, script: URL.createObjectURL(new Blob([script], {type: "text/javascript"}))});
+        this.begin();
+    }
+
+    begin() {
+        const worker = this.worker = new Worker(this.script),
+              mine = (f) => (event) => worker === this.worker && f(event);
+        worker.onmessage = mine(({data}) => this.receive(data));
+        worker.onerror = mine((event) => this.receive({type: "broken", text: event.message}));
+        this.send({type: "init", wasm: this.wasm.buffer});
+    }
+
+    /// Another worker, whatever this one does.
+    restart() {
+        this.worker.terminate();
+        this.begin();
     }
 
     send(message) { this.worker.postMessage(message); }

@@ -84,8 +84,8 @@ class LivePlayer extends Player {
         const view = super.side(), picked = view.lastChild;
         this.sliders = make("div", {class: "sliders"});
         this.note = make("p", {class: "hint", role: "status", "aria-live": "polite"});
-        view.className = "inner", picked.remove();
-        return make("div", {class: "side"}, make("h3", {}, "What if"), this.sliders, this.note, picked,
+        view.className = "inner", picked.remove(), this.legend.remove(); // what colours mean is always seen
+        return make("div", {class: "side"}, make("h3", {}, "What if"), this.sliders, this.note, picked, this.legend,
                     make("details", {}, make("summary", {}, "How it is drawn"), view));
     }
 
@@ -101,7 +101,7 @@ class LivePlayer extends Player {
 
     /// What can be touched, until it is touched.
     hint() {
-        if (!this.live.grabs) return;
+        if (!this.live.grabs || !this.view) return;
         const hint = make("div", {class: "touch"}, "Drag a body to throw it · drag the ground to turn");
         this.stageBox.append(hint);
         this.canvas.addEventListener("pointerdown", () => hint.remove(), {once: true});
@@ -232,6 +232,7 @@ class LivePlayer extends Player {
     keepWay() {
         const MOST = 800, p = this.options.picked, body = p && p.sort === "body" ? p.number : -1,
               {x, state} = this.replay.frames[0];
+        if (!this.view) return;
         if (body !== this.wayOf) (this.way = []), (this.wayBefore = []), (this.wayOf = body), (this.wayStep = 0.2);
         if (body < 0 || body >= state.length || state[body] !== 1) return;
         const at = Array.from(x.subarray(3 * body, 3 * body + 3)), last = this.way.at(-1),
@@ -268,6 +269,7 @@ class LivePlayer extends Player {
     /// Another stage: other bodies. The view moves only if nobody has turned it.
     stageIs(replay) {
         this.run.replay = replay;
+        if (!this.view) return; // a browser without WebGL
         const old = this.view.stages.pop(), first = this.view.addStage(replay);
         if (old) old.dispose();
         first.speedMax = old ? Math.max(old.speedMax, first.speedMax) : first.speedMax;

@@ -57,8 +57,12 @@ async function loadSource(blocks, source, progress) {
 
 /// The values of a scene in their order: ["rolling", "20 mm"], ...
 function sceneValues(text) {
-    const plain = text.replace(/#.*$/gm, "");
-    return [...plain.matchAll(/([\w.-]+):\s*([^,{}[\]\n:]+|\[[^\]{}]*\])/g)].map(
+    const plain = text.replace(/"(?:[^"\\]|\\.)*"/g,
+                               (quoted) => quoted.replace(/[:,{}[\]\n#]/g, " ")) // a text is one value
+                      .replace(/#.*$/gm, "")
+                      .replace(/^(play|title|description):.*\n(?:[ \t].*\n|\n)*/gm, ""); // words about the scene
+    // values alone, on the line of their key: maps are written in braces or in lines below, as a run with --set writes them
+    return [...plain.matchAll(/([\w.-]+):[ \t]+([^\s,{}[\]:][^,{}[\]\n:]*|\[[^\]{}]*\])/g)].map(
         ([, key, value]) => [key, value.trim()]);
 }
 

@@ -83,14 +83,11 @@ class SceneEditor {
         this.number();
     }
 
-    run() {
-        this.live.player.values.clear();
-        this.live.text = this.area.value;
-        this.live.load({keep: false, play: true, sliders: true});
-    }
+    run() { this.live.load({keep: false, play: true, sliders: true, text: this.area.value}); }
 
     back() {
         this.set(this.original);
+        this.live.sets = this.live.first.sets;
         this.run();
     }
 
@@ -135,8 +132,10 @@ function firstWords(scene) {
 /// What `scree play` starts: one scene, its worker, its player.
 class Play {
     constructor(scene, calm) {
-        Object.assign(this, scene); // name, text, sets, files
-        this.calm = calm;           // nothing moves by itself
+        Object.assign(this, scene);                        // name, text, sets, files
+        this.calm = calm;                                  // nothing moves by itself
+        this.first = {text: scene.text, sets: scene.sets}; // what runs where nothing else does
+        this.sent = scene.text;                            // what the worker was given last; `text`: what it runs
         this.grabs = true;
         this.loads = 0;
         this.steps = 0;
@@ -152,27 +151,56 @@ class Play {
         const script = `${await blocks.text(module)}\n${await blocks.text(manifest.worker)}`;
         this.editor = new SceneEditor(this, this.text, this.name);
         this.feed = new WorkerFeed(script, await blocks.bytes(wasm), (message) => this.receive(message));
+        setInterval(() => this.listen(), 1000);
     }
 
-    /// keep: the running state goes on with other values; play: runs afterwards; sliders: they are made anew.
-    load({keep, play, sliders = false, why = ""}) {
-        const files = this.files;
-        this.files = null; // the worker keeps them
+    /// keep: the running state goes on with other values; play: runs afterwards; sliders: they are made anew; text: another scene.
+    load({keep, play, sliders = false, why = "", text = null}) {
+        const files = this.given ? null : this.files; // the worker keeps them
+        this.given = true;
+        if (text !== null) this.sent = text, this.fresh_values = true;
         this.next = {play, sliders, why};
         this.feed.send({
             type: "load",
             name: this.name,
-            text: this.text,
+            text: this.sent,
             files,
             keep,
             id: ++this.loads,
-            sets: [...this.sets, ...(this.player ? this.player.sets() : [])]
+            sets: [...this.sets, ...(this.player && !this.fresh_values ? this.player.sets() : [])]
         });
     }
 
+    /// Asks the worker for a word now and then. A scene may be one that no machine finishes: then there is a button that ends it.
+    listen() {
+        const PATIENCE = 6; // looks, not seconds: where the page itself was held up, it looks less often
+        if (this.pinged === undefined) this.pinged = 0, this.feed.send({type: "ping"});
+        else if (++this.pinged > PATIENCE && !this.late) this.notice("This scene takes long to answer.", "End it");
+    }
+
+    /// Above everything, with a button to begin anew; null: no more.
+    notice(text, button) {
+        this.late?.remove();
+        this.late = null;
+        if (text === null) return;
+        this.late = noticed(text, make("button", {id: "end", onclick: () => this.giveUp()}, button));
+    }
+
+    /// The worker is ended, and another one begins with the scene that ran before, or the page's own.
+    giveUp() {
+        this.feed.restart();
+        this.given = false, this.pinged = undefined, this.fresh_values = false;
+        if (this.player) this.sent = this.text;
+        else this.sent = this.text = this.first.text, this.sets = this.first.sets;
+        this.notice(null);
+        this.calm = true;
+        this.say("Ended. ▶ runs the scene from its start.");
+    }
+
     receive(m) {
+        if (m.type === "pong") this.pinged = undefined, this.notice(null);
         if (m.type === "ready") this.load({keep: false, play: !this.calm, sliders: true});
-        if (m.type === "refused") this.refused(m);
+        if (m.type === "refused" && m.id === this.loads) this.refused(m);
         if (m.type === "loaded" && m.id === this.loads) this.loaded(m);
         if (m.type === "frame") (this.memory = m.memory), this.frame(readMessage(m.buffer), m.rate);
         if (m.type === "stage") this.player.stageIs(new LiveReplay(readMessage(m.stage), readMessage(m.frame)));
@@ -184,7 +212,10 @@ class Play {
     loaded({kept, about, stage, frame}) {
         const first = readMessage(frame), replay = new LiveReplay(readMessage(stage), first),
               {play, sliders, why} = this.next;
-        if (this.editor) this.editor.mistake(null);
+        this.editor.mistake(null);
+        this.text = this.sent;
+        if (this.fresh_values && this.player) this.player.values.clear();
+        this.fresh_values = false;
         if (!kept && this.series.rows.length > 2) this.before = this.series;
         if (!kept) this.series = new LiveSeries();
         this.about = about;
@@ -195,7 +226,7 @@ class Play {
             this.player.run.about = about, this.player.end = about.until;
             this.player.stageIs(replay);
             if (!kept) this.player.begins();
-            if (sliders) this.player.setSliders();
+            if (sliders) this.player.setSliders(), this.lone();
         }
         this.headline();
         this.say(!why ? "" : kept ? `${why}: changed in the running scene` : `${why}: from the start`);
@@ -220,7 +251,7 @@ class Play {
     lone() {
         const {state} = this.player.replay.frames[0], moving = [...state.keys()].filter((b) => state[b] === 1);
         this.player.few = moving.length > 0 && moving.length <= 3;
-        if (moving.length === 1) this.player.options.picked = {stage: 0, sort: "body", number: moving[0]};
+        this.player.options.picked = moving.length === 1 ? {stage: 0, sort: "body", number: moving[0]} : null;
     }
 
     frame(frame, rate) {
@@ -242,23 +273,26 @@ class Play {
         if (reason === "end") this.say("The end of the scene. ▶ runs on beyond it, ↺ starts again.");
         if (reason === "failed") {
             this.say("The run has stopped.");
-            if (this.editor) this.editor.mistake(error);
+            this.editor.mistake(error);
         }
     }
 
     refused({error}) {
         if (!this.player)
             document.getElementById("wait")?.replaceChildren("The scene has a mistake; its text stands below.");
-        if (this.editor) this.editor.mistake(error);
+        this.editor.mistake(error);
+        this.sent = this.text, this.fresh_values = false; // that is what goes on
         this.say("A mistake: the scene that ran before continues.");
         report.refused = error;
         report.ready = true;
     }
 
     broken(text) {
-        report.error = text;
-        this.say(/memory|allocat/i.test(text) ? "The browser has no more memory for this scene."
-                                              : `The simulation has stopped: ${text}`);
+        report.broken = text;
+        this.pinged = 0; // no answer will come
+        this.notice(/memory|allocat/i.test(text) ? "The browser has no more memory for this scene."
+                                                 : `The simulation has stopped: ${text}`,
+                    "Begin again");
     }
 
     plots() {
@@ -300,7 +334,7 @@ class Play {
 
     /// The scene with the values of the sliders in it, if any was moved; else the text.
     asRun() {
-        if (this.player.values.size === 0) return Promise.resolve(this.editor.area.value);
+        if (!this.player || this.player.values.size === 0) return Promise.resolve(this.editor.area.value);
         return new Promise((resolve) => {
             this.resolve = resolve;
             this.feed.send({type: "text"});
@@ -310,18 +344,39 @@ class Play {
     async save() { saveBlob(new Blob([await this.asRun()], {type: "text/yaml"}), this.name.replace(/^.*\//, "")); }
 }
 
+/// A line above everything.
+function noticed(...parts) {
+    const line = make("p", {class: "notice", role: "alert"}, ...parts);
+    document.getElementById("main").before(line);
+    return line;
+}
+
+/// The scene of a link; null: there is none. Damaged ones throw.
+async function linkedScene() {
+    const [, linked] = /^#scene=([\w-]+)/.exec(window.location.hash) || [];
+    try {
+        return linked ? await unpackText(linked) : null;
+    } catch { throw new Error("The link is damaged or too long: no scene can be read from it."); }
+}
+
 async function startPlay(blocks, manifest) {
     const scene =
         {name: manifest.scene.name, text: await blocks.text(manifest.scene.text), sets: manifest.scene.sets, files: []};
     for (const {name, block} of manifest.scene.files) scene.files.push([name, await blocks.bytes(block)]);
-    const [, linked] = /^#scene=([\w-]+)$/.exec(window.location.hash) || [];
     const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches ||
                  /[#&]paused/.test(window.location.hash);
-    const original = scene.text;
-    if (linked) (scene.text = await unpackText(linked)), (scene.sets = []);
-    report.live = new Play(scene, calm);
-    await report.live.start(blocks, manifest);
-    report.live.editor.original = original;
+    const live = report.live = new Play(scene, calm), linkFails = (error) => void noticed(error.message);
+    const linked = await linkedScene().catch(linkFails);
+    if (linked) live.text = live.sent = linked, live.sets = [];
+    await live.start(blocks, manifest);
+    live.editor.original = live.first.text;
+    window.addEventListener("hashchange", async () => { // another link, in a page that is open
+        const text = await linkedScene().catch(linkFails);
+        if (!text) return;
+        live.sets = [];
+        live.editor.set(text);
+        live.editor.run();
+    });
 }
 
 async function start() {

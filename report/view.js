@@ -58,9 +58,7 @@ class Camera {
 class View {
     constructor(canvas) {
         const gl = canvas.getContext("webgl2", {antialias: true, alpha: false, preserveDrawingBuffer: false});
-        if (!gl)
-            throw new Error(
-                "This browser offers no WebGL2, which the replay needs. The plots and tables below work without it.");
+        if (!gl) throw new Error("This browser offers no WebGL2, which the picture needs. All else works without it.");
         this.gl = gl;
         this.canvas = canvas;
         this.camera = new Camera();

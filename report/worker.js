@@ -1,7 +1,8 @@
 // worker.js: the simulation, in a Web Worker, so that a long step never holds up the page. It comes after the module's own script
 // (screeModule, made by emscripten from cli/live), in one Blob.
 //
-// Messages in: init, load, play, speed, watch, step, run, batch, grab, drawn, text. Out: ready, loaded, refused, frame, stopped, text.
+// Messages in: init, load, play, speed, watch, step, run, batch, grab, drawn, text, ping. Out: ready, loaded, refused, frame, stopped,
+// text, pong, broken.
 // A frame is sent only when the page has drawn the one before: a slow page slows nothing down and nothing piles up.
 "use strict";
 
@@ -139,6 +140,7 @@ const handle = {
     speed({value}) { speed = value; },
     watch({value}) { contacts = value; },
     drawn() { waiting = false; },
+    ping() { postMessage({type: "pong"}); },
     text() { postMessage({type: "text", text: answer(module._live_text())}); },
     grab({body, at}) { module._live_grab(body, ...at); },
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Random calls of the Python package with random arguments; called by tools/attack. Ends with 0: every call gave a value or an exception.
+"""Random calls of the Python package with random arguments; called by tools/attack. Ends with 0: every call gave a value or an exception, and what
+was changed by one (numbers of a problem, the state of a world) is either refused or gives finite numbers.
 
     PYTHONPATH=SITE tools/attack_python.py SEED CALLS
 """
@@ -53,12 +54,28 @@ def stepper(rng):
     return scree.Stepper(scheme=rng.choice(["moreau_jean", "anitescu_tasora"]), step=rng.choice([1e-3, 1e-12, 1.0]))
 
 
+def aftermath(thing):
+    """A problem is solved, a world stepped: no NaN comes out as an answer."""
+    try:
+        if isinstance(thing, scree.Problem):
+            s = thing.solve(max_iterations=30)
+            if s.converged and not (np.isfinite(s.p).all() and np.isfinite(s.y).all() and s.info.residual < 1):
+                raise SystemExit(f"converged with residual {s.info.residual}, p {s.p}")
+        elif isinstance(thing, scree.World):
+            scree.Stepper(step=1e-3).step(thing)
+            for array in (thing.positions, thing.velocities, thing.angular_velocities, thing.rotations):
+                if not np.isfinite(array).all():
+                    raise SystemExit("a world whose state is not finite was stepped")
+    except EXPECTED + (MemoryError,):
+        pass
+
+
 def targets(rng):
     """Something that can be called, and what it is called in messages."""
     if rng.random() < 0.3:
         names = [n for n in dir(scree) if not n.startswith("_") and callable(getattr(scree, n)) and not n.isupper()]
         name = rng.choice(names)
-        return getattr(scree, name), name
+        return getattr(scree, name), name, None
     thing = rng.choice([world, world, problem, stepper])(rng)
     if rng.random() < 0.5 and isinstance(thing, scree.World):
         try:
@@ -69,19 +86,19 @@ def targets(rng):
     try:
         member = getattr(thing, name)
     except EXPECTED:
-        return None, name
+        return None, name, None
     if not callable(member):
         if rng.random() < 0.5:
-            return (lambda *a, **k: setattr(thing, name, a[0] if a else None)), f"{name} ="
-        return (lambda *a, **k: np.asarray(member).__setitem__(0, a[0] if a else 0)), f"{name}[0] ="
-    return member, f"{type(thing).__name__}.{name}"
+            return (lambda *a, **k: setattr(thing, name, a[0] if a else None)), f"{name} =", thing
+        return (lambda *a, **k: np.asarray(member).__setitem__(0, a[0] if a else 0)), f"{name}[0] =", thing
+    return member, f"{type(thing).__name__}.{name}", thing
 
 
 def main():
     rng = random.Random(int(sys.argv[1]))
     sys.stderr = open(os.devnull, "w") if "-v" not in sys.argv else sys.stderr
     for _ in range(int(sys.argv[2])):
-        call, name = targets(rng)
+        call, name, thing = targets(rng)
         if call is None or (name.startswith("show") or "serve" in name):
             continue
         arguments, words = [value(rng) for _ in range(rng.choice([0, 1, 1, 2, 3, 4]))], {}
@@ -104,6 +121,7 @@ def main():
             pass
         except ZeroDivisionError:
             pass  # ours: a hook that fails
+        aftermath(thing)
 
 
 if __name__ == "__main__":

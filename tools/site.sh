@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 scenes=(
     "ball|examples/ball.yaml|1|docs/tutorial.html|A ball rolls to rest by rolling friction, after v² / (2 · 5/7 · (ρ/R) · g) = 5.575 m. Slide the rolling friction and read the distance."
     "three-spheres|examples/papers/fn-stack/scene.yaml|0.05|examples/papers/fn-stack/index.html|Fang &amp; Negrut 4.6: a sphere on two others. It stands with enough rolling friction, and falls without."
-    "tippe-top|examples/tippe-top.yaml|1.2|docs/gallery.html|A spinning top whose weight lies low turns over and goes on on its stem: friction at the foot lifts it."
+    "tippe-top|examples/tippe-top.yaml|0.5|docs/gallery.html|A spinning top whose weight lies low turns over and goes on on its stem: friction at the foot lifts it."
     "pile|examples/pile.yaml|1.5|docs/tutorial.html|300 grains fall into a heap. Take rolling friction away, and it runs flat; throw a grain into it."
     "pour|examples/pour.yaml|0.8|docs/gallery.html|2,000 grains are poured; with rolling friction they make a cone."
     "drum|examples/drum.yaml|0.6|examples/papers/drum/index.html|A drum turns, and the grains in it avalanche at an angle."

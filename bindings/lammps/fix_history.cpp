@@ -32,7 +32,7 @@ int FixHistory::setmask()
 
 void FixHistory::gather()
 {
-    if (force->newton_pair) comm->reverse_comm_fix_variable(this);
+    if (force->newton_pair) fix_reverse_variable(comm, this, 0);
     longest();
 }
 

@@ -1,6 +1,6 @@
 /* fix_rigid.cpp: rigid contacts of spheres over ranks: non-smooth time stepping.                  docs/scale.md, docs/math/stepping.md
  *
- *     fix ID all scree/rigid COEFFICIENT.. [between I J COEFFICIENT..].. [tolerance T] [iterations N] [minimum N] [recovery V] [impact_speed V]
+ *     fix ID all scree/rigid COEFFICIENT.. [between I J COEFFICIENT..].. [tolerance T] [iterations N] [minimum N] [recovery V] [impact_speed V] [reach S]
  *                            [plane px py pz nx ny nz [velocity vx vy vz] [type T]].. [scene FILE [planes no]] [export PREFIX EVERY]
  *     COEFFICIENT            friction MU, rolling RHO, spinning SIGMA (also .._ratio, .._reduced), restitution E
  *
@@ -138,7 +138,8 @@ void FixRigid::parse(int narg, char **arg)
         const struct {
             const char *name;
             double *to;
-        } numbers[] = {{"tolerance", &tolerance}, {"recovery", &recovery}, {"impact_speed", &impact_speed}};
+        } numbers[] = {
+            {"tolerance", &tolerance}, {"recovery", &recovery}, {"impact_speed", &impact_speed}, {"reach", &reach}};
         const struct {
             const char *name;
             int *to, low;
@@ -172,7 +173,7 @@ void FixRigid::parse(int narg, char **arg)
         } else
             refuse("unknown argument '" + name +
                    "', expected friction, rolling, spinning, restitution, between, tolerance, iterations, minimum, "
-                   "recovery, impact_speed, plane, scene or export");
+                   "recovery, impact_speed, reach, plane, scene or export");
     }
 }
 
@@ -298,7 +299,7 @@ void FixRigid::pair_contacts()
                 speed += u * u, closing += u * d[k];
             }
             const double length = sqrt(d2), gap = length - R;
-            if (gap > 2.0 * h * sqrt(speed) + 5e-3 * R) {
+            if (gap > 2.0 * h * sqrt(speed) + reach * R) {
                 e.key = 0.0;
                 continue;
             }
@@ -330,7 +331,7 @@ void FixRigid::plane_contacts()
                 gap += plane.normal[k] * (atom->x[i][k] - plane.point[k]);
                 speed += u * u, closing -= u * plane.normal[k];
             }
-            if (gap > 2.0 * h * sqrt(speed) + 1e-2 * r) {
+            if (gap > 2.0 * h * sqrt(speed) + 2.0 * reach * r) {
                 e.key = 0.0;
                 continue;
             }
@@ -387,7 +388,7 @@ void FixRigid::count_shares()
     shares.assign(body.size(), 0.0);
     for (size_t b = 0; b < body.size(); b++) shares[b] = body[b].across;
     sends = SHARES;
-    comm->reverse_comm_fix(this), comm->forward_comm_fix(this);
+    fix_reverse(comm, this, 0), fix_forward(comm, this, 0);
     sends = VELOCITIES;
     for (size_t b = 0; b < body.size(); b++) body[b].share = std::max(shares[b], 1.0);
 }
@@ -398,7 +399,7 @@ void FixRigid::count_shares()
 void FixRigid::add_changes()
 {
     for (size_t b = 0; b < change.size(); b++) lmp_pile_change(pile, (int)b, change[b].data());
-    comm->reverse_comm_fix(this);
+    fix_reverse(comm, this, 0);
     for (int b = 0; b < atom->nlocal; b++)
         for (int k = 0; k < 6; k++) lmp_pile_velocity(pile, b)[k] += change[(size_t)b][(size_t)k];
 }
@@ -406,7 +407,7 @@ void FixRigid::add_changes()
 double FixRigid::residual(double q2)
 {
     double mine[3], all[3];
-    comm->forward_comm_fix(this);
+    fix_forward(comm, this, 0);
     lmp_pile_check(pile, mine);
     MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_SUM, world);
     const double scale = sqrt(std::max(q2, std::max(all[1], all[2])));
@@ -424,7 +425,7 @@ int FixRigid::solve(double q2)
         const double limit = limits[policy], k = limit > 0.0 ? since : 0.0, beta = k / (k + 3.0);
         messages = bytes = 0.0;
         double E = lmp_pile_inside(pile, beta);
-        comm->forward_comm_fix(this);
+        fix_forward(comm, this, 0);
         E += lmp_pile_across(pile, beta);
         add_changes();
         E = sum(E);
@@ -525,7 +526,7 @@ void FixRigid::solve_step()
     const int none[LMP_GROUPS] = {0, 0}, count[LMP_GROUPS] = {(int)touch[IN].size(), (int)touch[ACROSS].size()};
     lmp_touch *lists[LMP_GROUPS] = {touch[IN].data(), touch[ACROSS].data()};
     int fine = lmp_pile_begin(pile, all, body.data(), none, lists);
-    if (fine) comm->forward_comm_fix(this);
+    if (fine) fix_forward(comm, this, 0);
     for (int i = own; i < all && fine; i++) memcpy(body[(size_t)i].v, lmp_pile_velocity(pile, i), 48);
     if (!fine || !lmp_pile_begin(pile, all, body.data(), count, lists)) failed({});
     change.assign((size_t)all, {});

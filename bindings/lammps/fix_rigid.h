@@ -64,7 +64,7 @@ class FixRigid : public FixLists
 
   private:
     /* the script */
-    double tolerance = 1e-6, recovery = 0.5, impact_speed = 0.0;
+    double tolerance = 1e-6, recovery = 0.5, impact_speed = 0.0, reach = 5e-3;
     bool impact_given = false;
     int most = 10000, least = 10, export_every = 0;
     std::string export_prefix;

@@ -67,7 +67,7 @@ void FixRigid::store()
         }
     for (const wall_entry &w : at_wall) list(w.atom).push_back({-w.e.key - (double)planes.size() - 1.0, w.e.history});
     comm_reverse = 1;
-    comm->reverse_comm_fix_variable(this);
+    fix_reverse_variable(comm, this, 0);
     comm_reverse = 6;
     longest();
 }

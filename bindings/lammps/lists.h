@@ -2,7 +2,7 @@
 #ifndef SCREE_LAMMPS_LISTS_H
 #define SCREE_LAMMPS_LISTS_H
 
-#include "debian.h"
+#include "lammps_api.h"
 
 #include <lammps/atom.h>
 #include <lammps/fix.h>
@@ -21,13 +21,22 @@ namespace scree
 
 using namespace LAMMPS_NS;
 
+template <class M> auto has_halt(M *modify, int) -> decltype(modify->find_fix_by_style("halt") >= 0)
+{
+    return modify->find_fix_by_style("halt") >= 0;
+}
+template <class M> auto has_halt(M *modify, long) -> decltype(modify->get_fix_by_style("halt").size() > 0)
+{
+    return modify->get_fix_by_style("halt").size() > 0;
+}
+
 /// Whether a run may end after this step, or a restart file is written: histories are then needed as they were before its loads, since
 /// the run that goes on computes these loads again.
 inline bool run_ends(LAMMPS *lmp)
 {
     const bigint now = lmp->update->ntimestep;
     return now == lmp->update->laststep || now == lmp->output->next_restart || lmp->timer->get_timeout_remain() > 0.0 ||
-           lmp->modify->find_fix_by_style("halt") >= 0;
+           has_halt(lmp->modify, 0);
 }
 
 /// E: numbers (double) and nothing else.

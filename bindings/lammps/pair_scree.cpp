@@ -131,8 +131,7 @@ void PairScree::init_style()
         refuse("pair_style scree needs atom_style sphere");
     if (comm->ghost_velocity == 0) refuse("pair_style scree needs comm_modify vel yes");
     if (atom->tag_enable == 0) refuse("pair_style scree needs atom IDs");
-    neighbor->request(
-        this, instance_me); /* a half list; by type, since lists by size cannot be asked for without neigh_request.h */
+    request_list(neighbor, this, instance_me, 0);
     if (!history) {
         history = (FixHistory *)modify->replace_fix("SCREE_PLACE", "SCREE_HISTORY all scree/history", 1);
         history->pair = this;
@@ -145,7 +144,7 @@ void PairScree::init_style()
     for (int k = 0; k < modify->nfix; k++) /* spheres that fix deposit and fix pour will add */
         for (int t = 1; t <= types; t++) {
             int type = t;
-            const double *r = (const double *)modify->fix[k]->extract("radius", type);
+            const double *r = (const double *)fix_at(modify, k, 0)->extract("radius", type);
             if (r) mine[(size_t)t] = std::max(mine[(size_t)t], *r);
         }
     MPI_Allreduce(mine.data(), largest.data(), (int)mine.size(), MPI_DOUBLE, MPI_MAX, world);

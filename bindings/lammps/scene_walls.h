@@ -2,7 +2,7 @@
 #ifndef SCREE_LAMMPS_SCENE_WALLS_H
 #define SCREE_LAMMPS_SCENE_WALLS_H
 
-#include "debian.h"
+#include "lammps_api.h"
 
 #include "shapes.h"
 

@@ -9,7 +9,7 @@
 #ifndef SCREE_LAMMPS_STYLES_H
 #define SCREE_LAMMPS_STYLES_H
 
-#include "debian.h"
+#include "lammps_api.h"
 
 #include "contacts.h"
 #include "lists.h"

@@ -5,7 +5,7 @@ _scree() {
     if [ "$command" = bench ] && [ "$COMP_CWORD" -gt 2 ]; then command="bench ${COMP_WORDS[2]}"; fi
     case $command in
     'run')
-        options='-o --set --until --every --threads --ranks --device --problems --resume --force --quiet -q --verbose -v --watch --json --help'
+        options='-o --set --until --every --threads --ranks --device --problems --resume --force --quiet -q --verbose -v --watch --watch-at --json --help'
         names=''
         case $before in
         -o) values='' takes=path ;;
@@ -16,6 +16,7 @@ _scree() {
         --ranks) values='' takes=text ;;
         --device) values='' takes=text ;;
         --problems) values='' takes=text ;;
+        --watch-at) values='' takes=text ;;
         esac
         ;;
     'check')
@@ -101,7 +102,7 @@ _scree() {
         esac
         ;;
     'solve')
-        options='--solver --tol --max-iter --time-limit --law --threads --device --local --global --warm --certify --unique --out --trace --set --json --help'
+        options='--solver --tol --max-iter --time-limit --law --threads --device --local --global --warm --certify --unique --smallest --out --trace --set --json --help'
         names=''
         case $before in
         --solver) values='auto stepping momentum newton ipm ipm_shift path admm nsgs psor apgd bb anderson fixed_point extragradient' takes=word ;;

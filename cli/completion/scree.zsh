@@ -48,6 +48,7 @@ _scree() {
             '--verbose[a line for every frame, on standard error]' \
             '-v[the same]' \
             '--watch[prints the address of a page on 127.0.0.1 that shows the run while it goes]' \
+            '--watch-at[the same, on another IPv4 address or a port of your choice]:ADDRESS\[\:PORT\]:' \
             '--json[prints summary.json on standard output, and nothing else there]' \
             '--help[this text]' \
             '*:file:_files'
@@ -161,6 +162,7 @@ _scree() {
             '--warm[start from these reactions, as --out P.txt wrote them]:P.txt:_files' \
             '--certify[do not solve]' \
             '--unique[also whether the friction cone is pointed, and whether velocities and reactions are the only ones]' \
+            '--smallest[of all reactions with the velocities found, the smallest]' \
             '--out[the results]:X:_files' \
             '--trace[iteration, seconds, residual and solver, a line per evaluation of the residual]:X.csv:_files' \
             '*--set[an option of the solvers, as '\''scree solvers'\'' lists them]:NAME=V:' \

@@ -12,12 +12,16 @@
 #include "cli/system.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- lines and words ------------------------------------------------------------------------------------------------------ */
+
+enum { LINE_BYTES_MAX = 1 << 20 };
+static const double LARGEST = 1e100; /* what a world takes */
 
 scree_status atoms_wrong(const atoms *a, scree_error *error, const char *format, ...)
 {
@@ -36,16 +40,34 @@ int atoms_line(atoms *a)
         a->held = 0;
         return 1;
     }
-    ssize_t n = getline(&a->text, &a->room, a->in);
-    if (n < 0) {
-        a->ended = 1;
-        return 0;
+    size_t n = 0;
+    int c;
+    if (!a->text) a->text = cli_memory(a->room = 256);
+    errno = 0;
+    while ((c = getc_unlocked(a->in)) != EOF && c != '\n' &&
+           n < LINE_BYTES_MAX) { /* a file need not have an end, nor a line */
+        if (n + 1 == a->room) a->text = cli_more_memory(a->text, a->room *= 2);
+        a->text[n++] = (char)c;
     }
-    const int whole = n > 0 && a->text[n - 1] == '\n';
-    while (n > 0 && (a->text[n - 1] == '\n' || a->text[n - 1] == '\r')) a->text[--n] = '\0';
-    a->line += 1;
-    a->ended = !whole; /* the last line of a file that was cut */
+    const int some = n > 0 || c != EOF;
+    a->problem = c == EOF && ferror(a->in) ? (errno ? errno : EIO) : 0;
+    a->too_long = c != EOF && c != '\n';
+    a->ended = c == EOF || a->too_long; /* with a text: the last line of a file that was cut */
+    a->line += some && a->line < INT_MAX;
+    if (!some || a->problem || a->too_long) return 0;
+    while (n > 0 && a->text[n - 1] == '\r') --n;
+    a->text[n] = '\0';
     return 1;
+}
+
+scree_status atoms_ended(const atoms *a, scree_error *error)
+{
+    if (a->too_long)
+        return atoms_wrong(a, error, "a line of more than %d bytes, expected a dump or a data file of LAMMPS",
+                           (int)LINE_BYTES_MAX);
+    if (!a->problem) return SCREE_OK;
+    scree_error_set(error, a->path, a->line, 0, "cannot read the file: %s", strerror(a->problem));
+    return error->status = a->problem == EISDIR ? SCREE_ERR_FILE : SCREE_ERR_READ;
 }
 
 int atoms_cut(char *text, char **word)
@@ -63,8 +85,9 @@ scree_status atoms_number(const atoms *a, const char *word, const char *what, do
 {
     char *end;
     *to = strtod(word, &end);
-    if (end != word && !*end && isfinite(*to)) return SCREE_OK;
-    return atoms_wrong(a, error, "%s is '%.40s', expected a number", what, word);
+    if (end != word && !*end && fabs(*to) <= LARGEST) return SCREE_OK;
+    return atoms_wrong(a, error, "%s is '%.40s', expected a number%s", what, word,
+                       isfinite(*to) && fabs(*to) > LARGEST ? ", at most 1e100" : "");
 }
 
 scree_status atoms_whole(const atoms *a, const char *word, const char *what, int64_t low, int64_t high, int64_t *to,
@@ -217,6 +240,8 @@ static scree_status read_atom(atoms *a, const layout *l, scree_error *error)
         if (kind == FULL_LENGTH) continue;
         if (kind == DIAMETER) value *= 0.5;
         if (kind == SCALED) value = l->low[columns[c].axis] + value * l->length[columns[c].axis];
+        if (status == SCREE_OK && !(fabs(value) <= LARGEST))
+            status = atoms_wrong(a, error, "%s is at %g m, expected at most 1e100", columns[c].name, value);
         memcpy((char *)one + columns[c].offset, &value, sizeof value);
     }
     if (status != SCREE_OK) return status;
@@ -333,10 +358,7 @@ scree_status atoms_next(atoms *a, int *there, int *cut, scree_error *error)
     *there = *cut = 0;
     if (a->is_data && !a->held) return SCREE_OK;
     scree_status status = a->is_data ? (*there = 1, atoms_data(a, error)) : read_frame(a, there, cut, error);
-    if (status == SCREE_OK && ferror(a->in)) {
-        scree_error_set(error, a->path, a->line, 0, "cannot read the file: %s", strerror(errno));
-        return error->status = SCREE_ERR_READ;
-    }
+    if (a->too_long || a->problem) return atoms_ended(a, error);
     if (*cut) *there = 0;
     return status;
 }
@@ -350,8 +372,8 @@ scree_status atoms_open(atoms *a, const char *path, scree_error *error)
         return error->status = SCREE_ERR_FILE;
     }
     if (!atoms_line(a)) {
-        a->line = 0;
-        return atoms_wrong(a, error, "nothing in it, expected a dump or a data file of LAMMPS");
+        const scree_status status = atoms_ended(a, error);
+        return status ? status : atoms_wrong(a, error, "nothing in it, expected a dump or a data file of LAMMPS");
     }
     a->is_data = strncmp(a->text, "ITEM:", 5) != 0;
     a->held = 1; /* pipes cannot go back */

@@ -20,6 +20,7 @@ typedef struct atoms {
     char *text; /* the line that was read last */
     size_t room;
     int line, is_data, ended, held; /* held: the line is to be read again */
+    int too_long, problem;          /* the line is longer than any is; errno of a read that failed: files end there */
     int count, capacity;
     atom *atom; /* (count) in the order of their ids, no two alike */
     int64_t step;
@@ -41,8 +42,10 @@ const atom *atoms_find(const atoms *a, int64_t id);
 
 enum { ATOM_WORDS = 64 };
 
-/// The next line, without its end. 0: there is none.
+/// The next line, without its end. 0: there is none, or what there is cannot be read.
 int atoms_line(atoms *a);
+/// SCREE_ERR_FILE, SCREE_ERR_READ, SCREE_ERR_INPUT where the file ended for another reason than its end.
+scree_status atoms_ended(const atoms *a, scree_error *error);
 /// Cuts the line at its blanks; returns the number of words, of which the first ATOM_WORDS are in `word`.
 int atoms_cut(char *text, char **word);
 /// SCREE_ERR_INPUT, at the line that was read last; column 0: of the whole line.
@@ -51,7 +54,7 @@ scree_status atoms_wrong(const atoms *a, scree_error *error, const char *format,
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
-/// A number that is finite, a whole number, from a word. `what`: how an error calls it.
+/// A number of at most 1e100 in size, as all lengths and speeds are, and a whole number, from a word. `what`: how an error calls it.
 scree_status atoms_number(const atoms *a, const char *word, const char *what, double *to, scree_error *error);
 scree_status atoms_whole(const atoms *a, const char *word, const char *what, int64_t low, int64_t high, int64_t *to,
                          scree_error *error);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { NOTHING, ATOMS, VELOCITIES };
+enum { HEAD_MAX = 1000 }; /* lines before that with the number of atoms */
 
 static scree_status read_numbers(const atoms *a, char *const *word, int count, const char *what, double *to,
                                  scree_error *error)
@@ -82,11 +83,12 @@ scree_status atoms_data(atoms *a, scree_error *error)
     int section = NOTHING;
     int64_t expected = -1;
     a->count = 0, a->step = 0;
-    while (status == SCREE_OK && atoms_line(a)) {
+    while (status == SCREE_OK && (expected >= 0 || a->line < HEAD_MAX) && atoms_line(a)) {
         char *word[ATOM_WORDS];
         const char *step = strstr(a->text, "timestep = ");
         if (a->line == 1) {
             if (step) a->step = strtoll(step + strlen("timestep = "), NULL, 10);
+            if (a->step < 0) a->step = 0;
             continue;
         }
         if (isalpha((unsigned char)a->text[0])) {

@@ -161,13 +161,20 @@ static scree_status place_all(importer *m)
 
 /* ---- frames --------------------------------------------------------------------------------------------------------------- */
 
+static const double TIME_MAX = 1e100; /* [s] */
+
 static scree_status time_of(importer *m, double *time)
 {
+    const int told = !isnan(m->dump.time) || m->step > 0.0 || m->dump.step == 0;
     *time = isnan(m->dump.time) ? (double)m->dump.step * m->step : m->dump.time;
-    if (!isnan(m->dump.time) || m->step > 0.0 || m->dump.step == 0) return SCREE_OK;
-    scree_error_set(&m->error, m->dump.path, m->dump.line, 0,
-                    "nothing tells the time of step %lld, expected ITEM: TIME (dump_modify ID time yes), or --step",
-                    (long long)m->dump.step);
+    if (told && fabs(*time) <= TIME_MAX) return SCREE_OK;
+    if (told)
+        scree_error_set(&m->error, m->dump.path, m->dump.line, 0, "step %lld is at %g s, expected at most %g s",
+                        (long long)m->dump.step, *time, TIME_MAX);
+    else
+        scree_error_set(&m->error, m->dump.path, m->dump.line, 0,
+                        "nothing tells the time of step %lld, expected ITEM: TIME (dump_modify ID time yes), or --step",
+                        (long long)m->dump.step);
     return m->error.status = SCREE_ERR_INPUT;
 }
 
@@ -182,10 +189,21 @@ static scree_status write_frame(importer *m, import_done *done, int64_t *last)
         return m->error.status = SCREE_ERR_INPUT;
     }
     scree_status status = time_of(m, &time);
+    if (status == SCREE_OK && done->frames > 0 && time < done->last) {
+        scree_error_set(&m->error, m->dump.path, m->dump.line, 0, "%g s after %g s, expected times to ascend", time,
+                        done->last);
+        status = m->error.status = SCREE_ERR_INPUT;
+    }
     if (status == SCREE_OK) status = place_all(m);
     if (status != SCREE_OK) return status;
     scree_world_set_time(m->world, time, m->dump.step);
     wall_places_set(&m->places, m->world, m->dump.step);
+    const scree_energy energy = scree_world_energy(m->world);
+    if (!isfinite(energy.kinetic + energy.potential)) {
+        scree_error_set(&m->error, m->dump.path, m->dump.line, 0, "the energies of step %lld are beyond all numbers",
+                        (long long)m->dump.step);
+        return m->error.status = SCREE_ERR_INPUT;
+    }
     const scree_step_report report = {.step = m->dump.step,
                                       .time = time,
                                       .h = m->step,
@@ -244,7 +262,7 @@ static scree_status make_output(importer *m)
 {
     scree_output_options options = scree_output_options_default();
     const char *text = m->order->scene ? scree_scene_text(m->order->scene) : NULL;
-    options.directory = m->order->folder;
+    options.directory = m->order->folder, options.claimed = 1;
     if (scree_run_folder_used(m->order->folder)) scree_run_folder_clear(m->order->folder);
     m->output = scree_output_create(&options, &m->error);
     if (!m->output) return m->error.status;
@@ -272,7 +290,7 @@ int import_frames(const import_order *order, import_done *done)
     scree_status status = atoms_open(&m.dump, order->dump, &m.error);
     if (status == SCREE_OK) status = read_data(&m);
     if (status == SCREE_OK) status = make_world(&m);
-    if (status == SCREE_OK) {
+    if (status == SCREE_OK && !order->claimed) {
         claim = scree_folder_claim_take(order->folder, "an import", 0.0, NULL, &m.error);
         status = m.error.status;
     }

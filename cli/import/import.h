@@ -2,6 +2,7 @@
 #ifndef SCREE_CLI_IMPORT_H
 #define SCREE_CLI_IMPORT_H
 
+#include <scree/files.h>
 #include <scree/scene.h>
 
 typedef struct import_order {
@@ -11,6 +12,7 @@ typedef struct import_order {
     double step;              /* [s]; 0: the scene's */
     double density;           /* of spheres of which neither file tells the mass; 0: refused */
     double seconds;           /* wall clock of the run, for summary.json */
+    int claimed;              /* 1: the caller has claimed the folder, and keeps it */
     int ranks;
 } import_order;
 

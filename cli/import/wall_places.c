@@ -10,6 +10,7 @@
 #include "cli/run_folder.h"
 #include "cli/system.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,13 +65,13 @@ static scree_status read_steps(wall_places *p, atoms *a, scree_error *error)
         if (status != SCREE_OK) return status;
         double(*x)[3] = new_step(p, step);
         for (int k = 0; k < p->walls; ++k) {
-            if (!atoms_line(a) || a->ended) return SCREE_OK;
+            if (!atoms_line(a) || a->ended) return atoms_ended(a, error);
             status = read_row(a, k, x[k], error);
             if (status != SCREE_OK) return status;
         }
         p->count += 1;
     }
-    return SCREE_OK;
+    return atoms_ended(a, error);
 }
 
 scree_status wall_places_read(wall_places *p, const scree_world *world, const char *dump, scree_error *error)
@@ -83,8 +84,12 @@ scree_status wall_places_read(wall_places *p, const scree_world *world, const ch
         char path[RUN_PATH_MAX];
         snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - dump + 1) : 0, dump, names[k]);
         atoms file = {.path = path, .in = fopen(path, "r")};
-        if (!file.in) continue;
-        status = read_steps(p, &file, error);
+        if (!file.in && errno == ENOENT) continue;
+        if (file.in) status = read_steps(p, &file, error);
+        else {
+            scree_error_set(error, path, 0, 0, "cannot open the file: %s", strerror(errno));
+            status = error->status = SCREE_ERR_FILE;
+        }
         atoms_close(&file);
     }
     return status;

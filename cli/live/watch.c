@@ -12,7 +12,27 @@
 #include "cli/cli.h"
 #include "cli/system.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int watch_place_read(const char *text, watch_place *place)
+{
+    struct in_addr parsed;
+    char *end = NULL;
+    *place = (watch_place){.address = "127.0.0.1"};
+    if (!text) return 1;
+    const size_t length = strcspn(text, ":");
+    if (length >= sizeof place->address) return 0;
+    snprintf(place->address, sizeof place->address, "%.*s", (int)length, text);
+    if (inet_pton(AF_INET, place->address, &parsed) != 1) return 0;
+    if (text[length] == '\0') return 1;
+    const long port = strtol(text + length + 1, &end, 10);
+    place->port = (int)port;
+    return text[length + 1] >= '0' && text[length + 1] <= '9' && *end == '\0' && port <= 65535;
+}
 
 #if defined(SCREE_HAVE_MICROHTTPD)
 #include "cli/live/live_message.h"
@@ -20,17 +40,14 @@
 
 #include <inttypes.h>
 #include <microhttpd.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { PER_SECOND = 20, ROWS_MAX = 2000, VIEWERS_MAX = 32, SILENCE = 20 /* s, until a viewer that hangs is dropped */ };
 #define ROW_SECONDS    0.5 /* between rows for somebody who looks; at frames of the output there is one anyway */
 #define PRESENT        3.0 /* s since the last request: somebody looks */
-#define LINGER_SECONDS 1.5 /* for the last frame to be fetched */
+#define LINGER_SECONDS 3.0 /* for the last frame to be fetched, by a page that still draws the one before */
 
 typedef struct block {
     unsigned char *bytes;
@@ -248,10 +265,11 @@ static int make_token(char token[33])
     return n == sizeof bytes;
 }
 
-watch *watch_start(const scree_scene *scene, const char *folder, double until)
+watch *watch_start(const scree_scene *scene, const char *folder, double until, const watch_place *place)
 {
     watch *w = cli_memory(sizeof *w);
-    struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons((uint16_t)place->port)};
+    inet_pton(AF_INET, place->address, &here.sin_addr);
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->news, NULL);
     w->begun = now_seconds(), w->shapes = -1;
@@ -264,11 +282,12 @@ watch *watch_start(const scree_scene *scene, const char *folder, double until)
                              (unsigned)VIEWERS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE, MHD_OPTION_END);
     const union MHD_DaemonInfo *info = w->daemon ? MHD_get_daemon_info(w->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     if (!info) {
-        fprintf(stderr, "scree run: error: --watch: no port of 127.0.0.1 can be listened on\n");
+        fprintf(stderr, "scree run: error: --watch: %s of %s cannot be listened on\n",
+                place->port ? "this port" : "no port", place->address);
         watch_end(w, NULL);
         return NULL;
     }
-    fprintf(stderr, "watch: http://127.0.0.1:%d/?token=%s\n", (int)info->port, w->token);
+    fprintf(stderr, "watch: http://%s:%d/?token=%s\n", place->address, (int)info->port, w->token);
     return w;
 }
 
@@ -312,6 +331,19 @@ static void make_frame(watch *w, scree_run *run, const scree_step_report *last, 
     pthread_mutex_unlock(&w->lock);
 }
 
+/// While the run is paused: the frame at which it waits, and once more when somebody begins to draw contacts.
+static void hold(watch *w, scree_run *run, const scree_step_report *last)
+{
+    for (int shown = -1;;) {
+        pthread_mutex_lock(&w->lock);
+        const int held = w->paused && !w->stop && !cli_signal(), contacts = w->contacts > 0;
+        if (held && contacts <= shown) wait_news(w, 0.2);
+        pthread_mutex_unlock(&w->lock);
+        if (!held) return;
+        if (contacts > shown) make_frame(w, run, last, now_seconds()), shown = contacts;
+    }
+}
+
 int watch_look(watch *w, scree_run *run, scree_run_event event)
 {
     const scree_run_report now = scree_run_look(run);
@@ -324,7 +356,10 @@ int watch_look(watch *w, scree_run *run, scree_run_event event)
     if (event == SCREE_RUN_EVENT_FRAME || (looked && clock - w->rowed > ROW_SECONDS)) add_row(w, run, &now.last, clock);
     if (frame) make_frame(w, run, &now.last, clock);
     pthread_mutex_lock(&w->lock);
-    while (w->paused && !w->stop && !cli_signal()) wait_news(w, 0.2);
+    const int paused = w->paused;
+    pthread_mutex_unlock(&w->lock);
+    if (paused) hold(w, run, &now.last);
+    pthread_mutex_lock(&w->lock);
     const int stop = w->stop;
     pthread_mutex_unlock(&w->lock);
     if (stop) cli_set_signal(SIGINT); /* as by Ctrl-C: with a checkpoint */
@@ -352,9 +387,9 @@ void watch_end(watch *w, const scree_run_report *end)
 
 #else
 
-watch *watch_start(const scree_scene *scene, const char *folder, double until)
+watch *watch_start(const scree_scene *scene, const char *folder, double until, const watch_place *place)
 {
-    (void)scene, (void)folder, (void)until;
+    (void)scene, (void)folder, (void)until, (void)place;
     fprintf(stderr, "scree run: error: --watch: this build has no HTTP server. Debian: apt-get install "
                     "libmicrohttpd-dev, and build again\n");
     return NULL;

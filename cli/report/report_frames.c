@@ -26,8 +26,9 @@ static const double POSES_PART = 0.72; /* of the room, where there are contacts 
 enum { WHOLES = 8 };
 
 typedef struct report_mesh {
-    const scree_geometry *geometry;
-    int points, triangles; /* blocks */
+    const scree_geometry *geometry; /* NULL: a hollow wall, made of a net */
+    int points, triangles;          /* blocks */
+    int point_count, triangle_count;
 } report_mesh;
 
 typedef struct encoder {
@@ -91,6 +92,7 @@ static report_mesh mesh_blocks(const encoder *e, const scree_shape *of)
     }
     free(real);
     free(whole);
+    mesh.point_count = points.count, mesh.triangle_count = corners.count;
     mesh.points = report_columns_block(&points, e->blocks);
     mesh.triangles = report_columns_block(&corners, e->blocks);
     return mesh;
@@ -378,9 +380,9 @@ static void write_manifest(const encoder *e, scree_json *j, int table, int names
     for (int k = 0; k < e->mesh_count; ++k) {
         scree_json_object(j, NULL);
         scree_json_integer(j, "points", e->mesh[k].points);
-        scree_json_integer(j, "point_count", scree_geometry_vertex_count(e->mesh[k].geometry));
+        scree_json_integer(j, "point_count", e->mesh[k].point_count);
         scree_json_integer(j, "triangles", e->mesh[k].triangles);
-        scree_json_integer(j, "triangle_count", scree_geometry_triangle_count(e->mesh[k].geometry));
+        scree_json_integer(j, "triangle_count", e->mesh[k].triangle_count);
         scree_json_close(j);
     }
     scree_json_close(j);

@@ -62,7 +62,8 @@ typedef struct scree_error {
     scree_status status; /* SCREE_OK: nothing has failed so far                           */
 } scree_error;
 
-/// Fills `error` (NULL is allowed) with printf-formatted text. `file` may be NULL.
+/// Fills `error` (NULL is allowed) with printf-formatted text, in which control characters (but newline and tab) are replaced by "?": files may
+/// hold anything, and terminals obey. `file` may be NULL.
 SCREE_API void scree_error_set(scree_error *error, const char *file, int line, int column, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 5, 6)))

@@ -65,6 +65,7 @@ typedef struct scree_output_options {
     const char *directory; /* made if it is not there, with those above it               */
     unsigned formats;      /* scree_format bits: the files that each frame gets            */
     int resume;            /* 1: files are there; scree_checkpoint_read cuts them back     */
+    int claimed; /* 1: the caller has claimed the folder (scree/files.h), and keeps it; 0: the output claims it */
     scree_measures
         *measures; /* columns of series.csv, and files of profiles; they are kept in checkpoints; NULL: none */
     const scree_allocator *allocator; /* NULL: the default; copied                         */

@@ -5,6 +5,16 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+/// Files may hold anything, and a terminal obeys control characters: "?" for each (scree/base.h).
+static void tame(char *text)
+{
+    for (size_t k = 0; text[k]; ++k) {
+        const size_t bytes = (unsigned char)text[k] == 0xC2 && text[k + 1] ? 2 : 1;
+        if (text_control(text + k, bytes) >= 0) memset(text + k, '?', bytes);
+    }
+}
 
 void scree_error_set(scree_error *error, const char *file, int line, int column, const char *format, ...)
 {
@@ -14,6 +24,7 @@ void scree_error_set(scree_error *error, const char *file, int line, int column,
     text_format(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
     text_copy(error->file, sizeof error->file, file ? file : "");
+    tame(error->text), tame(error->file);
     error->line = line;
     error->column = column;
 }

@@ -99,7 +99,8 @@ static claimed attempt(scree_folder_claim *c, const char *who, owner *o)
 {
     struct stat held, there;
     *o = (owner){.who = ""}, c->told = 0;
-    c->fd = open(c->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    /* a link is refused: its file is somebody's */
+    c->fd = open(c->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (c->fd < 0) return CLAIM_FAILED;
     if (flock(c->fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EINTR) return CLAIM_AGAIN;

@@ -1,7 +1,8 @@
 /* sole.h: the file beside another one that will take its place ("NAME.tmp"), opened by one writer at a time. Private.
  *
  * Two processes that write the same file would otherwise mix their bytes in the same temporary. The second is refused (EBUSY); one that a
- * killed process left is taken over. What is no file (a device, a pipe) has nothing beside it and is written itself. */
+ * killed process left is taken over; a link to a file is refused (ELOOP), since that is somebody's. What is no file (a device, a pipe) has
+ * nothing beside it and is written itself. */
 #ifndef SCREE_BASE_SOLE_H
 #define SCREE_BASE_SOLE_H
 
@@ -26,7 +27,8 @@ static inline int sole_open(const char *name)
 {
     for (int k = 0; k < 100; ++k) { /* each turn another writer has finished in between */
         struct stat held, there;
-        int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), problem;
+        const int follow = sole_is_device(name) ? 0 : O_NOFOLLOW;
+        int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | follow, 0666), problem;
         if (fd < 0) return -1;
         if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) { /* or a file system without locks */
             const int same = fstat(fd, &held) == 0 && stat(name, &there) == 0 && held.st_ino == there.st_ino &&

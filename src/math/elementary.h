@@ -346,9 +346,9 @@ SCREE_HD double real_hypot(double x, double y)
 {
     double a = fabs(x), b = fabs(y), most = max2(a, b), scale = 1.0;
     if (a > DBL_MAX || b > DBL_MAX) return SCREE_INFINITY;
+    if (a == 0.0 || b == 0.0 || !(a + b > 0.0)) return a + b; /* exact; NaN */
     if (most > 0x1p480) scale = 0x1p600;
     if (most < 0x1p-400) scale = 0x1p-600;
-    if (!(a + b > 0.0)) return a + b;
     a /= scale, b /= scale;
     twofold root = twofold_sqrt(twofold_add(two_product(a, a), two_product(b, b)));
     return (root.hi + root.lo) * scale;

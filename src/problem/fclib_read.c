@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PATH_SIZE = 128, TEXT_LIMIT = 1 << 20 };
+enum { PATH_SIZE = 128, TEXT_LIMIT = 1 << 20, NUMBER_SIZE = 16 }; /* bytes; of the longest number that there is */
 
 typedef struct source {
     hid_t file;
@@ -58,6 +58,18 @@ static const char *join(const source *s, char path[PATH_SIZE], const char *group
     return path;
 }
 
+/// Values of a piece of the dataset, for which HDF5 makes room whatever it finds in it; 0: it is in one piece.
+static double chunk_size(hid_t data)
+{
+    hsize_t chunk[H5S_MAX_RANK];
+    double values = 0.0;
+    const hid_t list = H5Dget_create_plist(data);
+    const int rank = H5Pget_layout(list) == H5D_CHUNKED ? H5Pget_chunk(list, H5S_MAX_RANK, chunk) : 0;
+    for (int k = 0; k < rank; ++k) values = (double)chunk[k] * (k ? values : 1.0);
+    H5Pclose(list);
+    return values;
+}
+
 /// Points of a dataset of numbers (rank 0 or 1), after its type and size were found sane; -1 after a failure.
 static hssize_t check_dataset(source *s, const char *path, hid_t data, hid_t memory_type)
 {
@@ -65,7 +77,7 @@ static hssize_t check_dataset(source *s, const char *path, hid_t data, hid_t mem
     H5T_class_t class = H5Tget_class(type);
     hssize_t points = H5Sget_simple_extent_npoints(space);
     int rank = H5Sget_simple_extent_ndims(space), whole = H5Tget_class(memory_type) == H5T_INTEGER;
-    if (class != H5T_INTEGER && (whole || class != H5T_FLOAT)) {
+    if ((class != H5T_INTEGER && (whole || class != H5T_FLOAT)) || H5Tget_size(type) > NUMBER_SIZE) {
         fail(s, path, "the type is wrong, expected %s", whole ? "whole numbers" : "numbers");
         points = -1;
     } else if (rank < 0 || rank > 1 || points < 0) {
@@ -73,6 +85,9 @@ static hssize_t check_dataset(source *s, const char *path, hid_t data, hid_t mem
         points = -1;
     } else if ((double)points * (double)H5Tget_size(memory_type) > s->byte_limit || points >= INT_MAX) {
         fail(s, path, "%lld values cannot be in a file of this size", (long long)points);
+        points = -1;
+    } else if (chunk_size(data) * (double)H5Tget_size(type) > s->byte_limit) {
+        fail(s, path, "pieces of %.0f values cannot be in a file of this size", chunk_size(data));
         points = -1;
     }
     H5Tclose(type);

@@ -10,6 +10,7 @@
 
 #include <scree/files.h>
 
+#include <stdint.h>
 #include <string.h>
 
 int raw_fclib_built(void)
@@ -24,7 +25,7 @@ int raw_fclib_built(void)
 /* ---- reading ------------------------------------------------------------------------------------------------------------ */
 
 /// Bytes of a problem: that of a million contacts has 1 GB as text; a pipe may have no end.
-static const size_t TEXT_MOST = SIZE_MAX / 4 < ((size_t)1 << 33) ? SIZE_MAX / 4 : (size_t)1 << 33;
+static const size_t TEXT_MOST = (size_t)(SIZE_MAX / 4 < (UINT64_C(1) << 33) ? SIZE_MAX / 4 : UINT64_C(1) << 33);
 
 /// HDF5's signature is at byte 0, 512, 1024, 2048, ...
 static int is_hdf5(const char *text, size_t size)

@@ -133,7 +133,14 @@ scree_output *scree_output_create(const scree_output_options *options, scree_err
 static scree_status open_files(scree_output *o, int series, scree_error *error)
 {
     o->buffer = memory_array(&o->allocator, FILE_BUFFER, 1);
-    scree_status status = o->buffer ? make_folders(o, error) : output_no_memory(o, error);
+    if (!o->buffer) return output_no_memory(o, error);
+    if (series && !o->options.claimed) {
+        scree_error why = {0};
+        o->claim = scree_folder_claim_take(o->directory, "an output", 0.0, &o->allocator, &why);
+        if (!o->claim && error) *error = why;
+        if (!o->claim) return why.status;
+    }
+    scree_status status = make_folders(o, error);
     return status == SCREE_OK ? open_all_growing(o, series, error) : status;
 }
 
@@ -174,6 +181,7 @@ void scree_output_destroy(scree_output *output)
     if (!output) return;
     scree_allocator a = output->allocator;
     for (int k = 0; k < output->growing_count && output->growing; ++k) growing_close(&output->growing[k]);
+    scree_folder_claim_release(output->claim);
     MEMORY_FREE_ALL(&a, output->growing, output->buffer, output->wall, output);
 }
 

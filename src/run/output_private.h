@@ -28,7 +28,8 @@ struct scree_output {
     scree_allocator allocator;
     scree_output_options options;
     char directory[FILE_PATH_MAX];
-    char *buffer; /* (FILE_BUFFER) of whichever file is being written */
+    scree_folder_claim *claim; /* NULL: the caller's */
+    char *buffer;              /* (FILE_BUFFER) of whichever file is being written */
     int growing_count;
     out_file *growing; /* (growing_count) some are not open: there is no series when frames are converted */
     int format_at[SCREE_FORMAT_COUNT]; /* index of the first growing file of a format */

@@ -202,7 +202,7 @@ static scree_status make_files(scree_run *r, scree_error *error)
     scree_status status = SCREE_OK;
     scree_output_options options = scree_output_options_default();
     scree_error why = {0};
-    options.directory = r->folder, options.resume = r->resumed, options.formats = r->plan.formats;
+    options.directory = r->folder, options.resume = r->resumed, options.formats = r->plan.formats, options.claimed = 1;
     options.allocator = &r->allocator, options.measures = scree_simulation_measures(r->simulation);
     if (r->resumed) run_folder_sweep(r->folder);
     else status = claim_folder(r, error);

@@ -140,5 +140,7 @@ void scree_run_folder_clear(const char *folder)
     char path[FOLDER_PATH_MAX];
     run_folder_empty(folder);
     unlink(run_folder_file(folder, FILES[SCENE], path));
-    unlink(run_folder_file(folder, "writer.lock", path)); /* of a run that was killed */
+    if (access(run_folder_file(folder, "writer.lock", path), F_OK) != 0) return;
+    scree_folder_claim_release(/* removes that of a run that was killed; of one at work, the caller itself, it stays */
+                               scree_folder_claim_take(folder, "a run that is removed", 0.0, NULL, NULL));
 }

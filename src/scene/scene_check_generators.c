@@ -2,6 +2,7 @@
 #include "scene/scene_check.h"
 
 #include "math/elementary.h"
+#include "world/world_private.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -88,6 +89,14 @@ static int meets_plane(int planar, const scene_region *r, const scene_region_rou
 
 #define TOO_SMALL "no grain fits in: the smallest has radius %.9g m"
 
+/// A region reaches no farther than a world does.
+static int too_far(int count, const double *value)
+{
+    for (int k = 0; k < count; ++k)
+        if (!(fabs(value[k]) <= WORLD_LARGEST)) return 1;
+    return 0;
+}
+
 scree_status check_region(scene_checker *c, const scene_region *r, double radius)
 {
     if (r->box.head.node)
@@ -100,6 +109,9 @@ scree_status check_region(scene_checker *c, const scene_region *r, double radius
                 return scree_doc_fail(c->doc, r->box.head.node, TOO_SMALL, radius);
         }
     const scene_region_round *round = r->disk.head.node ? &r->disk : r->cylinder.head.node ? &r->cylinder : &r->ball;
+    if (r->box.head.node ? too_far(3, r->box.min) || too_far(3, r->box.max)
+                         : too_far(3, round->center) || too_far(1, &round->radius) || too_far(1, &round->height))
+        return scree_doc_fail(c->doc, r->head.node, "the region reaches beyond %g m", WORLD_LARGEST);
     if (!meets_plane(c->root->planar, r, round, radius))
         return scree_doc_fail(c->doc, r->head.node,
                               "the region does not meet the plane of motion, which goes through the origin");

@@ -85,6 +85,15 @@ static void error_set_takes_null_and_its_own_fields(void **state)
     assert_int_equal(e.column, 2);
 }
 
+static void an_error_has_no_control_characters(void **state)
+{
+    (void)state;
+    scree_error e = {0};
+    scree_error_set(&e, "a\033[2J.yaml", 1, 1, "found '%s'", "\x15\x7f\xc2\x9b\xc2\033\t\xc3\xa9\r\n");
+    assert_string_equal(e.file, "a?[2J.yaml");
+    assert_string_equal(e.text, "found '??????\t\xc3\xa9?\n'");
+}
+
 static void error_survives_any_length(void **state)
 {
     (void)state;
@@ -342,6 +351,7 @@ int main(void)
         cmocka_unit_test(library_and_headers_have_one_version),
         cmocka_unit_test(error_format_leaves_out_what_is_unknown),
         cmocka_unit_test(error_set_takes_null_and_its_own_fields),
+        cmocka_unit_test(an_error_has_no_control_characters),
         cmocka_unit_test(error_survives_any_length),
         cmocka_unit_test(cutting_never_splits_a_character),
         cmocka_unit_test(default_allocator_gives_what_was_asked),

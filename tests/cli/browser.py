@@ -34,7 +34,9 @@ def start(*flags):
     for flag in FLAGS + ["--user-data-dir=" + work.name + "/profile", *flags]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    driver.set_script_timeout(300)  # a picture of 2,000 spheres takes many seconds where the machine has other work
+    return driver
 
 
 class Page:

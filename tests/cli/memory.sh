@@ -36,7 +36,7 @@ starved() {
     done
     fail "scree $*, request $k denied: exit status $status, expected 4 and a word on memory"
 }
-starved check "$ball"
+share=1000 starved check "$ball" # each request: the last ones are those of the steps that it measures
 starved check "$joints"
 starved check --schema
 starved contact "$contact"

@@ -25,6 +25,10 @@ decodes "the report is the run" "$work/pile/report.html" "$work/tables"
 check "once more" 0 report "$work/pile" -o "$work/again.html"
 cmp -s "$work/pile/report.html" "$work/again.html" || fail "the same folder gives the same page"
 
+check "every shape" 0 "$scree" run tests/scenes/all-shapes.yaml --quiet -o "$work/shapes"
+check "its report" 0 report "$work/shapes"
+decodes "all shapes decode" "$work/shapes/report.html"
+
 # ---- size: fewer digits, then fewer contacts, then fewer frames; never more than was allowed
 page=$(cat report/* "$work/pile/series.csv" | wc -c)
 whole=$(wc -c <"$work/pile/report.html")

@@ -30,7 +30,7 @@ window.colors = (stage) => { // how many different colours a stage shows, on a c
 };
 """
 scree = os.path.abspath(sys.argv[1])
-os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 shots = sys.argv[2] if len(sys.argv) > 2 else work.name
 
 
@@ -126,7 +126,7 @@ def colours(page):
 
 
 def plots(page):
-    drawn = page.js("""return report.charts.plots.filter((entry) => !entry.element.hidden).map((entry) => {
+    drawn = page.js("""return report.charts.plots.filter((entry) => !entry.element.hidden && entry.plot.series.length).map((entry) => {
         const c = entry.plot.canvas, d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
         return [entry.preset.title, d.filter((v, i) => i % 4 === 3 && v > 0).length, entry.plot.series.length]; })""")
     check("plots are drawn", len(drawn) >= 9 and all(ink > 500 and lines > 0 for _, ink, lines in drawn), drawn)
@@ -139,8 +139,8 @@ def shapes(driver):
     page = Page(driver, work.name + "/shapes/report.html")
     page.js("report.player.seek(report.player.start)")
     page.drawn()
-    kinds = page.js("return [...new Set(report.player.view.stages[0].group.map((g) => g.kind))].sort()")
-    check("all kinds are there", kinds == [0, 1, 2, 3, 4, 5, 6, 7, 8], kinds)
+    kinds = page.js("return [...new Set(report.player.view.stages[0].group.map((g) => g.kind))].sort((a, b) => a - b)")
+    check("all kinds are there", kinds == list(range(11)), kinds)
     missed = page.js("""const p = report.player, s = p.view.stages[0], box = p.canvas.getBoundingClientRect(), missed = [];
         for (let b = 0; b < s.replay.bodies; ++b) {
             if (s.state[b] !== 1) continue;
@@ -187,6 +187,30 @@ def compare(driver):
     page.log_is_clean("two runs")
 
 
+def several(driver):
+    """Three runs on a phone: each caption in its own view, named by what differs, whatever words the scene has besides."""
+    phone = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    page = Page(driver, work.name + "/ball/compare.html")
+    page.drawn()
+    labels = page.js("return report.player.runs.map((run) => run.label)")
+    check("runs are named by what differs", labels == ["rolling 40 mm", "rolling 20 mm", "rolling 60 mm"], labels)
+    width = page.js("return document.documentElement.scrollWidth")
+    check("no wider than the phone", width <= 390, width)
+    inside = page.js("""const p = report.player, box = p.canvas.getBoundingClientRect(), scale = p.canvas.width / box.width;
+        return p.runs.map((run, k) => {
+            const [x, y, w, h] = p.view.viewport(k), c = run.caption.getBoundingClientRect();
+            const left = box.left + x / scale, top = box.bottom - (y + h) / scale;
+            return c.left >= left && c.right <= left + w / scale && c.top >= top && c.bottom <= top + h / scale;
+        });""")
+    check("captions are in their views", inside == [True] * 3, inside)
+    for k in range(3):
+        check(f"run {'ABC'[k]} is drawn on a phone", page.colors(k) > 20, page.colors(k))
+    page.shot("phone")
+    page.log_is_clean("three runs")
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def sweep(driver):
     page = Page(driver, work.name + "/sweep/report.html")
     cells = page.js("return report.sweep.picture.cells.map((c) => c.value)")
@@ -225,11 +249,13 @@ def main():
     run("run", "tests/scenes/all-shapes.yaml", "--quiet", "-o", work.name + "/shapes")
     run("run", "tests/scenes/hostile.yaml", "--quiet", "-o", work.name + "/hostile")
     run("run", "examples/four-bar.yaml", "--quiet", "--until", "0.5", "-o", work.name + "/bars")
-    for folders in (["pile"], ["pile", "flat"], ["shapes"], ["bars"], ["sweep"], ["bench"], ["hostile"]):
+    for name, settings in (("ball", []), ("ball20", ["--set", "materials.stone.rolling=20 mm"]), ("ball60", ["--set", "materials.stone.rolling=60 mm"])):
+        run("run", "examples/ball.yaml", "--quiet", "-o", f"{work.name}/{name}", *settings)
+    for folders in (["pile"], ["pile", "flat"], ["ball", "ball20", "ball60"], ["shapes"], ["bars"], ["sweep"], ["bench"], ["hostile"]):
         run("report", *(f"{work.name}/{folder}" for folder in folders))
     driver = start()
     try:
-        for part in (replay, shapes, joints, compare, sweep, hostile):
+        for part in (replay, shapes, joints, compare, several, sweep, hostile):
             part(driver)
     finally:
         driver.quit()

@@ -28,8 +28,8 @@ def run(folder, *more):
 class Run:
     """A run with --watch, its port and token."""
 
-    def __init__(self, folder):
-        self.process = subprocess.Popen(run(folder, "--watch"), stderr=subprocess.PIPE, text=True)
+    def __init__(self, folder, *how):
+        self.process = subprocess.Popen(run(folder, *(how or ["--watch"])), stderr=subprocess.PIPE, text=True)
         line = self.process.stderr.readline()
         if "has no HTTP server" in line:
             print("skipped:", line.strip())
@@ -73,6 +73,29 @@ def stalled(run):
     return s
 
 
+def elsewhere():
+    """--watch-at: a port of one's choice, which a second run cannot have; and what is no address."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    first = Run("first", "--watch-at", f"127.0.0.1:{port}")
+    check("the port that was asked for", first.port == port, first.port)
+    first.control("pause")
+    forces = []
+    for k in range(2):  # a paused run shows contacts to whoever begins to draw them
+        first.get("frame", after=0, contacts=k)
+        time.sleep(0.5)
+        forces.append(b'"contact_value"' in first.get("frame", after=0, contacts=k)[0])
+    check("a paused run shows forces where they are asked for", forces == [False, True], forces)
+    second = subprocess.run(run("second", "--watch-at", f"127.0.0.1:{port}"), capture_output=True, text=True)
+    check("a port that is taken", second.returncode == 4 and "this port of 127.0.0.1 cannot be listened on" in second.stderr, second.stderr)
+    first.control("stop")
+    first.process.wait(60)
+    for text in ("localhost", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:-1", "127.0.0.1:65536", "1.2.3", ""):
+        done = subprocess.run(run("no", "--watch-at", text), capture_output=True, text=True)
+        check(f"no address: '{text}'", done.returncode == 2 and "expected an IPv4 address" in done.stderr, done.stderr)
+
+
 def main():
     subprocess.run(run("alone"), check=False)
     watched = Run("watched")
@@ -96,9 +119,9 @@ def main():
     killed.kill()
     watched.control("pause")
     time.sleep(0.5)
-    before = watched.get("frame")[1]["frame"]
+    before = watched.get("frame")[1]
     time.sleep(0.5)
-    check("pause holds the run", watched.process.poll() is None and watched.get("frame")[1]["frame"] <= before + 1)
+    check("pause holds the run", watched.process.poll() is None and watched.get("frame")[1]["frame"] <= before["frame"] + 2)
     watched.control("resume")
     watched.process.wait(120)
     viewer.join(30)
@@ -115,6 +138,7 @@ def main():
     check("with a checkpoint", os.path.exists(f"{work.name}/stopped/checkpoint.h5"))
     subprocess.run([scree, "run", "--resume", "-o", f"{work.name}/stopped", "--quiet"], check=False)
     check("from which it continues to the same hash", hash_of("stopped") == hash_of("alone"))
+    elsewhere()
     print(f"watch: {failures} failed" if failures else "watch: all passed")
     return 1 if failures else 0
 

@@ -231,6 +231,7 @@ static void zeros_infinities_and_nan(void **state)
     }
     same(real_hypot(3.0, -4.0), 5.0), same(real_hypot(-0.0, 0.0), 0.0), same(real_hypot(nan, -inf), inf),
         same(real_hypot(nan, 1.0), nan);
+    same(real_hypot(-0.0, 5e-324), 5e-324), same(real_hypot(DBL_MAX, 0.0), DBL_MAX), same(real_hypot(0.0, nan), nan);
     same(real_hypot(3e-320, 4e-320), 5e-320), same(real_hypot(3e307, 4e307), 5e307),
         same(real_hypot(DBL_MAX, DBL_MAX), inf);
     same(real_acos(1.0), 0.0), same(real_acos(-1.0), pi), same(real_acos(0.0), 0.5 * pi);

@@ -70,6 +70,27 @@ static void put_text(const char *path, size_t size)
     H5Tclose(type);
 }
 
+/// HDF5 would take this much memory for one number.
+static void put_long_number(const char *path)
+{
+    hid_t type = H5Tcopy(H5T_NATIVE_INT);
+    H5Tset_size(type, 64 << 20);
+    put_elsewhere(path, type, 9);
+    H5Tclose(type);
+}
+
+/// Nine values in pieces of many more: HDF5 would make room for a whole one.
+static void put_pieces(const char *path)
+{
+    const hsize_t nine = 9, many_more = 1 << 28, endless = H5S_UNLIMITED;
+    hid_t space = H5Screate_simple(1, &nine, &endless), list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(list, 1, &many_more);
+    if (H5Lexists(opened, path, H5P_DEFAULT) > 0) H5Ldelete(opened, path, H5P_DEFAULT);
+    H5Dclose(H5Dcreate2(opened, path, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, list, H5P_DEFAULT));
+    H5Pclose(list);
+    H5Sclose(space);
+}
+
 /* The problem that the changes start from: W of one contact of three rows (all nine entries, by columns), one equality. */
 #define W "/fclib_local/W/"
 static const int one = 1, minus = -1, many = 1 << 30;
@@ -86,6 +107,8 @@ CHANGE(square_list, put(W "x", H5T_NATIVE_DOUBLE, 2, 9, NULL))
 CHANGE(short_values, put(W "x", H5T_NATIVE_DOUBLE, 1, 1, &none))
 CHANGE(two_heights, put(W "m", H5T_NATIVE_INT, 1, 2, NULL))
 CHANGE(endless_values, put(W "x", H5T_NATIVE_DOUBLE, 1, 1 << 28, NULL))
+CHANGE(long_number, put_long_number(W "x"))
+CHANGE(long_pieces, put_pieces(W "x"))
 CHANGE(infinite_load, put("/fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, 1, 1, &huge))
 CHANGE(negative_friction, put("/fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, 1, 1, &none))
 CHANGE(no_dimension, put_integers("/fclib_local/spacedim", 1, &one))
@@ -121,6 +144,8 @@ static const struct {
     {short_values, W "x", "1 values are here, expected 9 or more"},
     {two_heights, W "m", "2 values are here, expected 1"},
     {endless_values, W "x", "268435456 values cannot be in a file of this size"},
+    {long_number, W "x", "the type is wrong, expected numbers"},
+    {long_pieces, W "x", "pieces of 268435456 values cannot be in a file of this size"},
     {infinite_load, "/fclib_local/vectors/mu", "value 0 is inf, expected a finite number"},
     {negative_friction, "/fclib_local/vectors/mu", "value 0 is -1, expected a coefficient >= 0"},
     {no_dimension, "/fclib_local/spacedim", "1 is here, expected a whole number from 2 to 6"},

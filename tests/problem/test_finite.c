@@ -139,6 +139,8 @@ static void expect_unsolved(const scree_problem *problem, const char *what)
     assert_true(scree_problem_residual(problem, zero, NULL) == (double)INFINITY);
     scree_certificate certificate = scree_problem_certify(problem, zero, NULL);
     assert_true(certificate.residual == (double)INFINITY && !(certificate.scaled <= 1.0));
+    assert_true(
+        isnan(certificate.penetration_speed)); /* the worst of several is not the worst of those that are numbers */
     for (int k = 0; scree_solver_class_at(k); ++k) {
         double p[ROWS] = {0.0};
         scree_solver_options options = scree_solver_options_default();

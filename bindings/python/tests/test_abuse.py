@@ -102,3 +102,12 @@ def test_hdf5_is_one_threads_at_a_time(tmp_path):
     for t in threads:
         t.join()
     assert not failures
+
+
+def test_a_folder_has_one_output(tmp_path):
+    first = scree.Output(tmp_path / "run")
+    with pytest.raises(scree.InputError, match="an output is writing there"):
+        scree.Output(tmp_path / "run")
+    first.close()
+    scree.Output(tmp_path / "run").close()
+    assert not (tmp_path / "run" / "writer.lock").exists()
