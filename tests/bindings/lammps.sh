@@ -9,8 +9,8 @@ command -v mpirun >/dev/null || { echo "lammps: skipped, there is no mpirun"; ex
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-spheres=250 steps=150
-if [ -n "${SCREE_LONG:-}" ]; then spheres=10000 steps=1000; fi
+spheres=250 steps=150 force=5
+if [ -n "${SCREE_LONG:-}" ]; then spheres=10000 steps=1000 force=500; fi
 # what is too many ranks for this machine must not wait by spinning; as root, as containers are, mpirun asks to be allowed
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
 export OMPI_MCA_hwloc_base_binding_policy=none
@@ -44,7 +44,7 @@ $(pair "$2")
 variable L equal xhi
 variable M equal yhi
 fix w all scree/wall plane 2 0 0 0 0 0 1 swing 0 0 0.02 30 0 plane 2 0 0 0 1 0 0 plane 2 \$L 0 0 -1 0 0 velocity -0.5 0 0 &
-    plane 2 0 0 0 0 1 0 plane 2 0 \$M 0 0 -1 0 pressure 5 0.001 0.5
+    plane 2 0 0 0 0 1 0 plane 2 0 \$M 0 0 -1 0 pressure $force 0.001 0.5
 fix g all gravity 1.0 chute 25
 fix m all scree/nve
 timestep 0.001
@@ -61,7 +61,7 @@ END
 # play RANKS NEWTON OUT SCRIPT
 play() {
     mpirun --oversubscribe -np "$1" "$lmp" -log none -screen "$3.log" -in "$4" -var newton "$2" -var out "$3" >"$3.err" 2>&1 ||
-        { tail -5 "$3.log" "$3.err" >&2; fail "$4 on $1 ranks, newton $2, ended with an error"; }
+        { tail -qn 5 "$3.log" "$3.err" >&2; fail "$4 on $1 ranks, newton $2, ended with an error"; }
 }
 # The last line of the table: counts are equal to the digit, sums of energies to rounding.
 last() { grep -B1 '^Loop time' "$1.log" | grep -v -e '^Loop' -e '^--' | tail -1; }

@@ -10,7 +10,7 @@ command -v mpirun >/dev/null || { echo "lammps_import: skipped, there is no mpir
 cd "$(dirname "$0")/../.."
 tree=$PWD
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'umount "$work/tiny" 2>/dev/null; rm -rf "$work"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_oversubscribe=1
 fail() { echo "lammps_import: $*" >&2; exit 1; }
@@ -70,6 +70,26 @@ for command in "report seen" "picture seen -o seen.png" "heap seen"; do
 done
 grep -q 125 log || fail "scree heap finds no 125 grains: $(cat log)"
 [ -s seen/report.html ] && [ -s seen.png ] || fail "no report, or no picture"
+
+# a disk that is full: an error, whole restart files, the frames before; continued elsewhere it ends as it would have
+mkdir tiny
+if mount -t tmpfs -o size=120k tmpfs tiny 2>/dev/null; then
+    cp bed/in.lammps bed/spheres.data bed/scene.yaml tiny
+    full=0
+    (cd tiny && mpirun -np 2 "$lmp" -in in.lammps -screen none -log none) >log 2>&1 || full=$?
+    cp -r tiny elsewhere
+    gives 4 "No space left on device" "$scree" run "$scene" --ranks 2 -o tiny/run "${set[@]}"
+    umount tiny
+    [ $full != 0 ] || fail "the disk is full, and LAMMPS ends with exit status 0"
+    gives 0 "within its last frame" "$scree" import elsewhere/dump.lammpstrj -o before-full
+    mv elsewhere/dump.lammpstrj elsewhere/before && cp bed/in.again elsewhere
+    newest=$(cd elsewhere && ls -t spheres.restart.[12] | head -1)
+    (cd elsewhere && mpirun -np 2 "$lmp" -in in.again -var from "$newest" -screen none) >log 2>&1 || fail "after a full disk it does not continue: $(cat log)"
+    gives 0 "" "$scree" import elsewhere/dump.lammpstrj -o after-full
+    same after-full
+else
+    echo "lammps_import: no tmpfs here, so no full disk"
+fi
 
 # without the scene: radii from the dump, masses from the data file or a density
 mkdir plain && cp bed/dump.lammpstrj bed/spheres.data plain

@@ -55,7 +55,7 @@ run $steps" >whole.in
 script "read_restart half.restart" "run $steps" >again.in
 play() { # RANKS OUT SCRIPT
     mpirun --oversubscribe -np "$1" "$lmp" -log none -screen "$2.log" -in "$3" -var out "$2" >"$2.err" 2>&1 ||
-        { tail -5 "$2.log" "$2.err" >&2; fail "$3 on $1 ranks ended with an error"; }
+        { tail -qn 5 "$2.log" "$2.err" >&2; fail "$3 on $1 ranks ended with an error"; }
     # the last line: residual reached, drift, cone; contacts and the height of the pile are those of one rank, but for what its loads leave open
     grep -B1 '^Loop time' "$2.log" | grep -v -e '^Loop' -e '^--' | tail -1 >"$2.row"
     awk -v ranks="$1" -v tolerance=$tolerance -v n="$spheres" '{ if (!($2 == n && $3 > 1 && $4 <= tolerance && $5 > n && $6 < 1e-11 && $8 < 1e-12 && $9 == 0)) exit 1
