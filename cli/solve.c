@@ -38,8 +38,8 @@ enum { CARRIERS = 8 }; /* of the loads of a proof, named */
 
 typedef struct settings {
     const char *solver, *law, *warm, *out, *trace, *device;
-    int max_iterations, threads, local, global, certify, unique, json; /* 0: not given */
-    double tolerance, time_limit;                                      /* 0: not given */
+    int max_iterations, threads, local, global, certify, unique, smallest, json; /* 0: not given */
+    double tolerance, time_limit;                                                /* 0: not given */
     cli_texts set;
 } settings;
 
@@ -55,6 +55,7 @@ typedef struct answer {
     double *direction;
     scree_pointedness pointed; /* with --unique */
     int free_reactions;        /* with --unique; -1: not found, or no solution */
+    scree_smallest smallest;   /* with --smallest                              */
 } answer;
 
 /// What the callbacks of a solve need.
@@ -389,6 +390,25 @@ static void write_unique(scree_json *j, const answer *a)
     scree_json_close(j);
 }
 
+static void print_smallest(const answer *a)
+{
+    if (!a->smallest.found) printf("\nsmallest reactions\n  not found: these are the solver's\n");
+    else
+        printf(
+            "\nsmallest reactions with these velocities\n  %-18s %.6g J before, %.6g J now\n  %-18s %.3g m/s at most\n",
+            "1/2 sum g p^2", a->smallest.before, a->smallest.after, "velocities moved", a->smallest.moved);
+}
+
+static void write_smallest(scree_json *j, const answer *a)
+{
+    scree_json_object(j, "smallest");
+    scree_json_bool(j, "found", a->smallest.found);
+    scree_json_number(j, "energy_before", a->smallest.before);
+    scree_json_number(j, "energy", a->smallest.after);
+    scree_json_number(j, "velocities_moved", a->smallest.moved);
+    scree_json_close(j);
+}
+
 static void print_table(const answer *a, const settings *s)
 {
     const scree_problem_view *problem = &a->view;
@@ -413,6 +433,7 @@ static void print_table(const answer *a, const settings *s)
     printf("\n");
     print_certificate(a);
     if (s->unique) print_unique(a);
+    if (s->smallest) print_smallest(a);
     print_proof(a);
 }
 
@@ -472,6 +493,7 @@ static void write_json(const answer *a, const settings *s)
     scree_json_number(&j, "setup_seconds", a->setup_seconds);
     write_certificate(&j, &a->certificate);
     if (s->unique) write_unique(&j, a);
+    if (s->smallest) write_smallest(&j, a);
     write_proof(&j, a);
     scree_json_close(&j);
 }
@@ -502,6 +524,8 @@ static int read_input(const settings *s, const char *path, answer *a)
 static int finish(const settings *s, answer *a)
 {
     scree_error error = {.line = 0};
+    if (s->smallest && a->info.outcome != SCREE_OUTCOME_DIVERGED && !a->proof.proved)
+        a->smallest = scree_problem_smallest_reactions(a->problem, a->p, &error);
     a->certificate = scree_problem_certify(a->problem, a->p, &error);
     if (error.status != SCREE_OK) return complain(error.status, &error);
     int reached = a->certificate.residual <= a->tolerance, code = CLI_DONE;
@@ -566,6 +590,8 @@ int cli_solve(int argc, char **argv)
          .text = "do not solve: check the reactions of --warm (or none at all)"},
         {"--unique", NULL, CLI_FLAG, &s.unique,
          .text = "also whether the friction cone is pointed, and whether velocities and reactions are the only ones"},
+        {"--smallest", NULL, CLI_FLAG, &s.smallest,
+         .text = "of all reactions with the velocities found, the smallest; best with a small --tol"},
         {"--out", "X", CLI_PATH, &s.out,
          .text = "the results. X.txt: reactions, a row per contact with 17 digits, bounded rows after them; X.hdf5: problem and "
          "solution; X.dat: the problem alone"},

@@ -6,7 +6,7 @@ if(NOT SCREE_NVCC)
     message(FATAL_ERROR "SCREE_CUDA is ON, and nvcc was not found: install the CUDA toolkit, or set SCREE_NVCC to its path")
 endif()
 file(GLOB SCREE_CUDA_DEPENDS CONFIGURE_DEPENDS src/dem/cuda/*.h src/device/*.h src/dem/spheres/*.h src/laws/*.h src/math/*.h src/base/hd.h
-     src/solvers/cuda/*.h src/solvers/spheres/*.h)
+     src/solvers/cuda/*.h src/solvers/spheres/*.h src/dem/*.h src/collision/*.h src/step/*.h src/world/*.h include/scree/*.h)
 set(SCREE_CUDA_LIBRARY ${PROJECT_BINARY_DIR}/libscree_cuda.so)
 add_custom_command(
     OUTPUT ${SCREE_CUDA_LIBRARY}

@@ -4,6 +4,7 @@
 #     FOLDER/card.sh PIECE...            there, one or several of
 #         same        tests of the engines on the card; hashes: processor, card, card again, two at once, resumed across both     2 minutes
 #         dem         soft beds: 10,000 to 10 million, both laws, plain, with rotations and ledger, flowing; the processor beside  5 minutes
+#         walls       soft grains between planes, boxes, triangles, in a drum of triangles; the processor beside                     4 minutes
 #         large       soft beds of 30 to 210 million: time and bytes                                                               4 minutes
 #         rigid       sweeps at 20,000, 200,000 and 2 million contacts; steps of piles                                             4 minutes
 #         sanitizer   memcheck and racecheck of a small bed and a small pile                                                       3 minutes
@@ -16,10 +17,10 @@ make_folder() {
     local folder=$1 build=build/card
     cd "$here/.."
     cmake --preset release -B $build -DSCREE_CUDA=ON -DSCREE_TESTS=ON -DSCREE_HEAVY=ON -DSCREE_CUDA_ARCHITECTURES="${ARCHITECTURE:-sm_90}" >/dev/null
-    cmake --build $build --target scree_cli scree_bench_dem scree_cuda test_device test_pile_device
+    cmake --build $build --target scree_cli scree_bench_dem scree_cuda test_device test_device_walls test_pile_device
     mkdir -p "$folder.piles"
     BUILD=$build/alone bench/alone.sh sweep_device cache="$folder.piles" 7000 # a pile takes 0.1 ms a grain to make
-    tools/portable.sh $build "$folder" bin/scree bin/scree_bench_dem tests/test_device tests/test_pile_device alone/sweep_device
+    tools/portable.sh $build "$folder" bin/scree bin/scree_bench_dem tests/test_device tests/test_device_walls tests/test_pile_device alone/sweep_device
     cp $build/libscree_cuda.so examples/shear.yaml examples/pile.yaml tools/card.sh "$folder/"
     mv "$folder.piles" "$folder/piles"
     # one settled tile for all beds
@@ -29,8 +30,8 @@ make_folder() {
 
 case ${1:-} in
 make) make_folder "$(realpath -m "$2")"; exit ;;
-same | dem | large | rigid | sanitizer) ;;
-*) sed -n '2,14p' "$0"; exit 2 ;;
+same | dem | walls | large | rigid | sanitizer) ;;
+*) sed -n '2,15p' "$0"; exit 2 ;;
 esac
 
 device=${DEVICE:-gpu} out=${OUT:-$here/out} small=${SMALL:-}
@@ -57,6 +58,7 @@ piece_same() {
     rm -rf "$out"/same-*
     heading "Tests of the engines, on $device"
     SCREE_TEST_DEVICE=$device "$here/test_device"
+    SCREE_TEST_DEVICE=$device "$here/test_device_walls"
     SCREE_TEST_DEVICE=$device "$here/test_pile_device"
     heading "One scene: processor, device twice at once, resumed from one to the other"
     run same-cpu "$here/shear.yaml" --until $whole
@@ -89,6 +91,74 @@ piece_dem() {
     for n in "${beside[@]}"; do
         bed "$n" --steps $((n > 100000 ? 50 : steps / 4)) --turn
         bed "$n" --steps $((n > 100000 ? 200 : steps)) --turn --threads "$threads"
+    done
+}
+
+# Grains of 2 mm, N x N x LAYERS of them, in a box of KIND (planes, boxes, triangles), or in a turning drum (drum); triangles of 5 mm.
+walls_scene() { # FILE KIND N LAYERS
+    awk -v kind="$2" -v n="$3" -v layers="$4" -v mesh="$1.obj" 'BEGIN {
+        d = 2.02; half = d * n / 2; high = d * layers + 40
+        print "scree: 1\nmaterials:"
+        print "  glass: {density: 2500, friction: 0.4, rolling: 0.02 r, restitution: 0.5, dem: {stiffness: 2 kN/m, slide_stiffness: 1.6 kN/m}}"
+        print "gravity: [30, 20, -60]\nbodies:" # a block is soon in the corner
+        radius = sqrt(2 * half ^ 2) + high
+        if (kind == "planes" || kind == "boxes") for (k = 0; k < 5; ++k) {
+            x = k == 1 ? 1 : k == 2 ? -1 : 0; y = k == 3 ? 1 : k == 4 ? -1 : 0
+            if (kind == "boxes") printf "  - {name: side%d, kind: fixed, shape: {box: {size: [%g mm, %g mm, %g mm]}}, position: [%g mm, %g mm, %g mm]}\n", k,
+                x ? 10 : 2 * half + 20, y ? 10 : 2 * half + 20, k ? high : 10, x * (half + 5), y * (half + 5), k ? high / 2 : -5
+            else printf "  - {name: side%d, shape: {plane: {normal: [%d, %d, %d]}}, position: [%g mm, %g mm, 0]}\n", k, -x, -y, k == 0, x * half, y * half
+        } else printf "  - {name: wall, shape: {mesh: {file: %s}}%s}\n", mesh, kind == "drum" ? ", motion: {spin: [0, 3 1/s, 0]}" : ""
+        printf "generators:\n  - {name: grain, material: glass, lattice: {count: [%d, %d, %d], spacing: %g mm, origin: [%g mm, %g mm, %g mm]}, radius: 1 mm}\n", n, n, layers, d,
+            -half + d / 2, -half + d / 2, kind == "drum" ? -half : d / 2
+        print "stepper: {scheme: dem, step: 10 us, force_step: 1}\nrun: {until: 12 ms}\noutput: {every: 4 ms}"
+        if (kind == "planes" || kind == "boxes") exit
+        cells = int(2 * half / 5) + 1; rows = int(high / 5) + 1; drum = kind == "drum"
+        if (drum) { # about y, round the block, ends closed by rows of triangles that reach inwards
+            radius = 1.01 * sqrt(half ^ 2 + (half > d * layers - half ? half : d * layers - half) ^ 2) + 1; sides = int(6.2832 * radius / 5) + 1
+            for (j = 0; j <= cells; ++j) for (i = 0; i < sides; ++i) {
+                a = 6.283185307179586 * i / sides
+                printf "v %.9g %.9g %.9g\n", radius * cos(a) / 1000, (-half - 1 + (2 * half + 2) * j / cells) / 1000, radius * sin(a) / 1000 > mesh
+            }
+            print "v 0", (-half - 1) / 1000, "0\nv 0", (half + 1) / 1000, "0" > mesh
+            for (j = 0; j < cells; ++j) for (i = 0; i < sides; ++i) {
+                p = j * sides + i + 1; q = j * sides + (i + 1) % sides + 1
+                print "f", p, q, p + sides "\nf", q, q + sides, p + sides > mesh
+            }
+            for (i = 0; i < sides; ++i) print "f", (cells + 1) * sides + 1, (i + 1) % sides + 1, i + 1 "\nf", (cells + 1) * sides + 2, cells * sides + i + 1, cells * sides + (i + 1) % sides + 1 > mesh
+            exit
+        }
+        count = 0
+        for (k = 0; k < 5; ++k) { # a floor and four sides
+            a = cells; b = k ? rows : cells
+            for (j = 0; j <= b; ++j) for (i = 0; i <= a; ++i) {
+                u = -half + 2 * half * i / a; v = k ? high * j / b : -half + 2 * half * j / b
+                x = k == 1 ? -half : k == 2 ? half : u; y = k == 0 ? v : k == 1 || k == 2 ? u : k == 3 ? -half : half
+                printf "v %.9g %.9g %.9g\n", x / 1000, y / 1000, (k ? v : 0) / 1000 > mesh
+            }
+            for (j = 0; j < b; ++j) for (i = 0; i < a; ++i) {
+                p = count + j * (a + 1) + i + 1; q = p + a + 1
+                print (k == 0 || k == 1 || k == 4) ? "f " p " " p + 1 " " q + 1 "\nf " p " " q + 1 " " q : "f " p " " q + 1 " " p + 1 "\nf " p " " q " " q + 1 > mesh
+            }
+            count += (a + 1) * (b + 1)
+        }
+    }' >"$1"
+}
+
+piece_walls() {
+    local sizes=("30 30" "100 100") kind of name
+    if [ -n "$small" ]; then sizes=("8 8"); fi
+    heading "Grains between walls on $device, then by all threads: microseconds a step, the last 400 of 1,200"
+    printf 'walls,grains,machine,us a step,contacts,hash\n'
+    for of in "${sizes[@]}"; do
+        for kind in planes boxes triangles drum; do
+            walls_scene "$out/walls.yaml" $kind ${of% *} ${of#* }
+            for name in "$device" cpu; do
+                [ "$name" = cpu ] && [ "${of% *}" -gt 50 ] && [ $kind != boxes ] && continue # 10 s each on 16 threads
+                "$here/scree" run "$out/walls.yaml" -o "$out/walls" --force --quiet --device "$name" --threads "$([ "$name" = cpu ] && echo "$threads" || echo 1)" 2>"$out/walls.txt" || { cat "$out/walls.txt"; continue; }
+                awk -F, -v head="$kind,$((${of% *} * ${of% *} * ${of#* })),$name" -v hash="$(hash_of walls)" \
+                    '{ steps = $2 - before; before = $2; us = steps > 0 ? 1e6 * ($6 + $8) / steps : 0; n = $3 } END { printf "%s,%.1f,%d,%s\n", head, us, n, hash }' "$out/walls/timing.csv"
+            done
+        done
     done
 }
 

@@ -47,7 +47,8 @@ cat >"$site/live/index.html" <<HTML
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self' file: data:; style-src 'unsafe-inline'">
+<link rel="icon" href="data:,">
 <title>scree: live scenes</title>
 <style>
 :root { color-scheme: light dark; --back: #f4f5f7; --card: #fff; --text: #1d2229; --soft: #5d6776; --line: #dfe3e8; --accent: #0b6fb8; }

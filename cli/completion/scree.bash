@@ -102,7 +102,7 @@ _scree() {
         esac
         ;;
     'solve')
-        options='--solver --tol --max-iter --time-limit --law --threads --device --local --global --warm --certify --unique --out --trace --set --json --help'
+        options='--solver --tol --max-iter --time-limit --law --threads --device --local --global --warm --certify --unique --smallest --out --trace --set --json --help'
         names=''
         case $before in
         --solver) values='auto stepping momentum newton ipm ipm_shift path admm nsgs psor apgd bb anderson fixed_point extragradient' takes=word ;;

@@ -162,6 +162,7 @@ _scree() {
             '--warm[start from these reactions, as --out P.txt wrote them]:P.txt:_files' \
             '--certify[do not solve]' \
             '--unique[also whether the friction cone is pointed, and whether velocities and reactions are the only ones]' \
+            '--smallest[of all reactions with the velocities found, the smallest]' \
             '--out[the results]:X:_files' \
             '--trace[iteration, seconds, residual and solver, a line per evaluation of the residual]:X.csv:_files' \
             '*--set[an option of the solvers, as '\''scree solvers'\'' lists them]:NAME=V:' \

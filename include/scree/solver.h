@@ -117,6 +117,20 @@ SCREE_API scree_pointedness scree_problem_pointed(const scree_problem *problem, 
 /// the velocities are: always under the convex law). Contacts that are just at the limit count as free. -1: not found, more than 2,000 reactions.
 SCREE_API int scree_problem_free_reactions(const scree_problem *problem, const double *p, scree_error *error);
 
+/// What scree_problem_smallest_reactions did.
+typedef struct scree_smallest {
+    int found; /* 0: not found (nothing is loaded, or more than 40,000 rows), and p is as it was                           */
+    double before,
+        after; /* 1/2 sum of g_k |p_k|^2, g_k = tr(W_kk)/size of each kind of reaction at each contact [J]                 */
+    double
+        moved; /* largest change of an entry of W p [m/s]                                                                  */
+} scree_smallest;
+
+/// Of all reactions with the velocities of a solution p: the smallest, so that it does not matter which solver found p, and from where.
+/// Each kind of reaction counts by the speed that it makes at its own contact (docs/math/problem.md). p should be tighter than what is to
+/// be reproduced, 1e-10 or better. Solves convex problems, and takes memory for the time of the call.
+SCREE_API scree_smallest scree_problem_smallest_reactions(const scree_problem *problem, double *p, scree_error *error);
+
 /* ---- a solver of your own ------------------------------------------------------------------------------------------ */
 
 /// The stopping rule, the trace, the limits and the best point so far: the same for all methods.

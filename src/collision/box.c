@@ -11,7 +11,7 @@
  *
  * Points. A capsule that lies on a face, or hangs over its border, has two: the ends of the stretch over the face, each with its own
  * height; if the nearest point is beyond, the next of them is moved there, so the smallest gap is the distance. So has one along an edge. */
-#include "collision/narrow.h"
+#include "collision/ball.h"
 
 /* A normal this near to that of a face (5.7 degrees) is a contact with that face; its cosine. One that is as near to the plane across
  * an edge is a contact with that edge; its sine. */
@@ -44,29 +44,9 @@ void collide_plane_box(const posed_shape *a, const posed_shape *b, double reach,
     }
 }
 
-/// What clamping cuts off p.
-static void excess(const double half[3], const double p[3], double e[3])
-{
-    for (int i = 0; i < 3; ++i) e[i] = p[i] - clamp(p[i], -half[i], half[i]);
-}
-
 void collide_sphere_box(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
 {
-    double d[3], p[3], e[3], n[3] = {0.0, 0.0, 0.0}, out[3], pa[3], r = a->size[0];
-    vec_sub(a->x, b->x, d);
-    mat_apply_transpose(b->R, d, p);
-    excess(b->size, p, e);
-    double distance = vec_unit(e, n);
-    if (!(distance > 0.0)) { /* the centre is inside: out through the nearest face */
-        int face = 0;
-        for (int i = 1; i < 3; ++i)
-            if (b->size[i] - fabs(p[i]) < b->size[face] - fabs(p[face])) face = i;
-        distance = fabs(p[face]) - b->size[face];
-        n[face] = p[face] < 0.0 ? -1.0 : 1.0;
-    }
-    mat_apply(b->R, n, out);
-    for (int i = 0; i < 3; ++i) m->normal[i] = -out[i], pa[i] = -r * out[i];
-    manifold_add_from(m, reach, a->x, pa, distance - r, 0);
+    ball_on_box(a, b, reach, m);
 }
 
 /* ---- box and capsule ----------------------------------------------------------------------------------------------------- */
@@ -87,7 +67,7 @@ static double slope(const box_segment *g, double t)
 {
     double p[3], e[3];
     at(g, t, p);
-    excess(g->half, p, e);
+    box_excess(g->half, p, e);
     return vec_dot(e, g->w);
 }
 
@@ -166,7 +146,7 @@ static int points_on_edge(const box_segment *g, const double n[3], unsigned beyo
     for (int e = 0; e < 2; ++e) {
         double q[3], x[3], side[3];
         at(g, end[e], q);
-        excess(g->half, q, x);
+        box_excess(g->half, q, x);
         for (int i = 0; i < 3; ++i)
             if (!(beyond >> i & 1)) x[i] = 0.0; /* the end lies on the border of the slab */
         double height = vec_dot(x, n);
@@ -269,7 +249,7 @@ void collide_box_capsule(const posed_shape *a, const posed_shape *b, double reac
 
     double t = nearest(&g), size = max2(g.half[0], max2(g.half[1], g.half[2])) + g.k;
     at(&g, t, p);
-    excess(g.half, p, e);
+    box_excess(g.half, p, e);
     double distance = outward(&g, t, e, n);
     if (distance - g.r > reach) return;
     int apart = distance > 1e-14 * size; /* below, the direction of e is rounding */

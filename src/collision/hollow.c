@@ -23,7 +23,7 @@
  * What is inside: a body whose origin is above the wall, or, beyond an end, nearer to the axis than the rim. Bodies outside touch nothing,
  * but balls and the ends of capsules may rest on the rim. Ellipsoids, cylinders and cones whose farthest point is beyond an end do not
  * feel the rim. */
-#include "collision/hollow.h"
+#include "collision/hollow_ball.h"
 
 #include "collision/faces.h"
 #include "collision/geometry_private.h"
@@ -32,158 +32,23 @@
 
 #include <string.h>
 
-#define SAME 1e-7 /* of the size: points that are one */
-
 enum { AROUND = 16, ASCENT_MOST = 200, RIM_MOST = 60 };
-
-/// Features of a shape against a wall; those of polyhedra and faces are their own + FEATURE_OWN.
-enum { FEATURE_BALL = 1, FEATURE_RIM = 8, FEATURE_CROSSING = 1u << 16, FEATURE_OWN = 64 };
-
-/// The wall, in its own frame.
-typedef struct hollow_wall {
-    int bowl;
-    double radius[2], z[2];    /* of the ends; a bowl has the upper one only            */
-    double e[2], m[2], length; /* (rho, z) along the line and into the hollow            */
-    double R;                  /* of the bowl                                           */
-} hollow_wall;
-
-typedef struct hollow_query {
-    hollow_wall wall;
-    posed_shape shape; /* in the frame of the wall */
-    double reach, size;
-    int count, most;
-    contact_point *point;
-} hollow_query;
-
-static hollow_wall wall_of(const posed_shape *s)
-{
-    hollow_wall w = {.bowl = s->kind == SCREE_SHAPE_BOWL};
-    if (w.bowl) {
-        w.R = s->size[0];
-        w.z[1] = min2(s->size[1] - w.R, w.R);
-        w.radius[1] = sqrt(max2(w.R * w.R - w.z[1] * w.z[1], 0.0));
-        return w;
-    }
-    const double rise = 2.0 * s->size[2], widen = s->size[1] - s->size[0];
-    w.length = real_hypot(widen, rise);
-    w.radius[0] = s->size[0], w.radius[1] = s->size[1], w.z[0] = -s->size[2], w.z[1] = s->size[2];
-    w.e[0] = widen / w.length, w.e[1] = rise / w.length, w.m[0] = -w.e[1], w.m[1] = w.e[0];
-    return w;
-}
-
-/* ---- a point and the wall -------------------------------------------------------------------------------------------------- */
-
-enum { ON_SIDE = -1 }; /* else the number of the end that is nearest */
-
-/// Unit vector from the axis to y, along x on it; returns the distance from it.
-static double radial(const double y[3], double u[3])
-{
-    const double v[3] = {y[0], y[1], 0.0};
-    u[0] = 1.0, u[1] = u[2] = 0.0;
-    return vec_unit(v, u);
-}
-
-/// Height of y above the side of the wall, and its normal there. Returns the place of the foot.
-static int side_height(const hollow_wall *w, const double y[3], double *height, double n[3])
-{
-    double u[3];
-    if (w->bowl) {
-        double out[3] = {0.0, 0.0, -1.0}, distance = vec_unit(y, out);
-        for (int i = 0; i < 3; ++i) n[i] = -out[i];
-        *height = w->R - distance;
-        return out[2] * w->R <= w->z[1] ? ON_SIDE : 1;
-    }
-    const double rho = radial(y, u), d[2] = {rho - w->radius[0], y[2] - w->z[0]};
-    const double t = d[0] * w->e[0] + d[1] * w->e[1];
-    *height = d[0] * w->m[0] + d[1] * w->m[1];
-    n[0] = w->m[0] * u[0], n[1] = w->m[0] * u[1], n[2] = w->m[1];
-    return t < 0.0 ? 0 : t > w->length ? 1 : ON_SIDE;
-}
-
-/// Distance of y from the rim of an end, and the unit vector from the nearest point of it to y.
-static double rim_distance(const hollow_wall *w, int end, const double y[3], double n[3])
-{
-    double u[3], away[3], rho = radial(y, u);
-    for (int i = 0; i < 2; ++i) away[i] = (rho - w->radius[end]) * u[i];
-    away[2] = y[2] - w->z[end];
-    return vec_unit(away, n);
-}
 
 double hollow_distance(const posed_shape *wall, const double x[3])
 {
-    const hollow_wall w = wall_of(wall);
+    const hollow_wall w = hollow_wall_of(wall);
     double d[3], y[3], n[3], height;
     vec_sub(x, wall->x, d);
     mat_apply_transpose(wall->R, d, y);
-    int end = side_height(&w, y, &height, n);
-    return end == ON_SIDE ? fabs(height) : rim_distance(&w, end, y, n);
+    int end = hollow_side(&w, y, &height, n);
+    return end == HOLLOW_ON_SIDE ? fabs(height) : hollow_rim(&w, end, y, n);
 }
 
 static int is_inside(const hollow_wall *w, const double y[3])
 {
     double n[3], height, u[3];
-    int end = side_height(w, y, &height, n);
-    return height > 0.0 || (end != ON_SIDE && !w->bowl && radial(y, u) < w->radius[end]);
-}
-
-/* ---- collecting -------------------------------------------------------------------------------------------------------------- */
-
-/// A point p of the body's surface, with its gap along the normal n of the wall. Of more than there is room for, the deepest stay.
-static void add(hollow_query *q, const double p[3], const double n[3], double gap, unsigned feature)
-{
-    int at = q->count, worst = 0;
-    if (!(gap <= q->reach)) return;
-    contact_point new_point = {.gap = gap, .feature = feature_pair(1, feature)};
-    for (int i = 0; i < 3; ++i) new_point.position[i] = p[i] - 0.5 * gap * n[i], new_point.normal[i] = n[i];
-    for (int k = 0; k < q->count; ++k) {
-        double r[3];
-        vec_sub(new_point.position, q->point[k].position, r);
-        if (new_point.feature == q->point[k].feature || vec_dot(r, r) <= SAME * SAME * q->size * q->size) {
-            if (q->point[k].feature < new_point.feature) new_point.feature = q->point[k].feature;
-            if (gap < q->point[k].gap) q->point[k] = new_point;
-            else q->point[k].feature = new_point.feature;
-            return;
-        }
-        if (q->point[k].gap > q->point[worst].gap) worst = k;
-    }
-    if (at < q->most) q->count += 1;
-    else if (gap < q->point[worst].gap) at = worst;
-    else return;
-    q->point[at] = new_point;
-}
-
-/* ---- balls ------------------------------------------------------------------------------------------------------------------- */
-
-/// The two places beside the nearest one, a third of the way round: gaps to the tangent planes there.
-static void ball_around(hollow_query *q, const double y[3], double r, unsigned feature)
-{
-    const hollow_wall *w = &q->wall;
-    static const double sine = 0.86602540378443864676;
-    double u[3], rho = radial(y, u);
-    for (int k = 0; k < 2; ++k) {
-        const double s = k ? -sine : sine, v[2] = {-0.5 * u[0] - s * u[1], s * u[0] - 0.5 * u[1]};
-        const double d[2] = {-0.5 * rho - w->radius[0], y[2] - w->z[0]}, t = d[0] * w->e[0] + d[1] * w->e[1];
-        const double n[3] = {w->m[0] * v[0], w->m[0] * v[1], w->m[1]};
-        double p[3];
-        if (t < 0.0 || t > w->length) continue;
-        vec_add_scaled(y, -r, n, p);
-        add(q, p, n, d[0] * w->m[0] + d[1] * w->m[1] - r, feature + 1 + (unsigned)k);
-    }
-}
-
-static void ball(hollow_query *q, const double y[3], double r, unsigned feature)
-{
-    const hollow_wall *w = &q->wall;
-    double n[3], height, p[3];
-    int end = side_height(w, y, &height, n);
-    if (end != ON_SIDE) {
-        if (!(w->radius[end] > 0.0)) return; /* beyond the point of a funnel: outside */
-        height = rim_distance(w, end, y, n);
-    }
-    if (!(height > 0.0)) return;
-    vec_add_scaled(y, -r, n, p);
-    add(q, p, n, height - r, feature);
-    if (end == ON_SIDE && !w->bowl) ball_around(q, y, r, feature);
+    int end = hollow_side(w, y, &height, n);
+    return height > 0.0 || (end != HOLLOW_ON_SIDE && !w->bowl && hollow_radial(y, u) < w->radius[end]);
 }
 
 /// The point of a capsule's axis that is nearest to the rim of an end, where the axis passes through: nearest point of the axis to the rim and
@@ -192,12 +57,12 @@ static void axis_at_rim(hollow_query *q, int end, const double u[3], double half
 {
     const hollow_wall *w = &q->wall;
     const double *c = q->shape.x;
-    double s = (w->z[end] - c[2]) / u[2], y[3], n[3], on_rim[3], height = 0.0;
+    double s = (w->z[end] - c[2]) / u[2], y[3], n[3] = {0.0, 0.0, 0.0}, on_rim[3], height = 0.0;
     if (!(w->radius[end] > 0.0) || !(fabs(u[2]) > 1e-12) || !(fabs(s) < half)) return;
     for (int k = 0; k < RIM_MOST; ++k) {
         double before = s, d[3];
         vec_add_scaled(c, s, u, y);
-        height = rim_distance(w, end, y, n);
+        height = hollow_rim(w, end, y, n);
         vec_add_scaled(y, -height, n, on_rim);
         vec_sub(on_rim, c, d);
         s = vec_dot(d, u);
@@ -206,7 +71,7 @@ static void axis_at_rim(hollow_query *q, int end, const double u[3], double half
     }
     double p[3];
     vec_add_scaled(y, -r, n, p);
-    if (is_inside(w, y)) add(q, p, n, height - r, FEATURE_RIM + (unsigned)end);
+    if (is_inside(w, y)) hollow_add(q, p, n, height - r, FEATURE_RIM + (unsigned)end);
 }
 
 static void capsule(hollow_query *q)
@@ -215,7 +80,7 @@ static void capsule(hollow_query *q)
     shape_axis(&q->shape, 2, u);
     for (int k = 0; k < (half > 0.0 ? 2 : 1); ++k) {
         vec_add_scaled(q->shape.x, k ? half : -half, u, y);
-        ball(q, y, r, FEATURE_BALL + 3 * (unsigned)k);
+        hollow_ball(q, y, r, FEATURE_BALL + 3 * (unsigned)k);
     }
     for (int end = q->wall.bowl ? 1 : 0; end < 2; ++end) axis_at_rim(q, end, u, half, r);
 }
@@ -229,8 +94,8 @@ static void corner(hollow_query *q, const double y[3], unsigned feature)
     const double slack = 1e-12 * q->size;
     double n[3], height;
     if (y[2] > w->z[1] + slack || (!w->bowl && y[2] < w->z[0] - slack)) return;
-    side_height(w, y, &height, n);
-    add(q, y, n, height, feature);
+    hollow_side(w, y, &height, n);
+    hollow_add(q, y, n, height, feature);
 }
 
 /// Where the edge from a to b leaves through an end.
@@ -288,7 +153,7 @@ static double beyond(const hollow_query *q, const double n[3], double y[3], doub
     double normal[3], height;
     support_point(&q->shape, n, y);
     vec_add_scaled(y, 1.0, q->shape.x, y);
-    side_height(w, y, &height, normal);
+    hollow_side(w, y, &height, normal);
     for (int i = 0; i < 3; ++i) next[i] = -normal[i];
     return -height;
 }
@@ -312,7 +177,7 @@ static void ascend(const hollow_query *q, double n[3])
         for (int i = 0; i < 3; ++i) ahead[i] = n[i] + d[i] * ratio / (1.0 - ratio);
         if (!q->wall.bowl) { /* back to the normals that the wall has */
             double u[3];
-            radial(ahead, u);
+            hollow_radial(ahead, u);
             ahead[0] = -q->wall.m[0] * u[0], ahead[1] = -q->wall.m[0] * u[1], ahead[2] = -q->wall.m[1];
         } else {
             memcpy(z, ahead, sizeof z);
@@ -382,9 +247,11 @@ static void smooth(hollow_query *q)
 
 int hollow_collide(const posed_shape *wall, const posed_shape *shape, double reach, contact_point point[SURFACE_POINTS])
 {
-    hollow_query q = {.wall = wall_of(wall), .shape = *shape, .reach = reach, .most = SURFACE_POINTS, .point = point};
+    hollow_query q = {
+        .wall = hollow_wall_of(wall), .shape = *shape, .reach = reach, .most = SURFACE_POINTS, .point = point};
     double d[3];
     if (shape->kind == SCREE_SHAPE_PLANE || shape_is_surface(shape->kind)) return 0;
+    if (shape->kind == SCREE_SHAPE_SPHERE) return ball_on_hollow(wall, shape->x, shape->size[0], reach, point);
     vec_sub(shape->x, wall->x, d);
     mat_apply_transpose(wall->R, d, q.shape.x);
     for (int i = 0; i < 3; ++i)
@@ -393,8 +260,7 @@ int hollow_collide(const posed_shape *wall, const posed_shape *shape, double rea
                 wall->R[i] * shape->R[j] + wall->R[3 + i] * shape->R[3 + j] + wall->R[6 + i] * shape->R[6 + j];
     q.size = shape->kind == SCREE_SHAPE_HULL ? shape->size[0] * shape->geometry->radius
                                              : shape_extent(shape->kind, shape->size);
-    if (shape->kind == SCREE_SHAPE_SPHERE) ball(&q, q.shape.x, shape->size[0], FEATURE_BALL);
-    else if (shape->kind == SCREE_SHAPE_CAPSULE) capsule(&q);
+    if (shape->kind == SCREE_SHAPE_CAPSULE) capsule(&q);
     else if (!is_inside(&q.wall, q.shape.x)) return 0;
     else if (shape->kind == SCREE_SHAPE_BOX) box(&q);
     else if (shape->kind == SCREE_SHAPE_HULL) hull(&q);

@@ -32,7 +32,7 @@ double ellipsoid_nearest(const double size[3], const double y[3], double x[3], d
 
 /* ---- features ------------------------------------------------------------------------------------------------------ */
 
-static inline uint64_t feature_pair(unsigned of_a, unsigned of_b)
+SCREE_HD uint64_t feature_pair(unsigned of_a, unsigned of_b)
 {
     return (uint64_t)of_a << 32 | of_b;
 }
@@ -40,18 +40,18 @@ static inline uint64_t feature_pair(unsigned of_a, unsigned of_b)
 enum { CAPSULE_LOWER = 0, CAPSULE_UPPER = 1, CAPSULE_SIDE = 2 };
 
 /// Box: vertex 0..7 with bit i set where coordinate i is +; edge along axis i; face +- axis i.
-static inline unsigned box_vertex(const int positive[3])
+SCREE_HD unsigned box_vertex(const int positive[3])
 {
     return (unsigned)(positive[0] | positive[1] << 1 | positive[2] << 2);
 }
 
 /// `positive` of the two other axes, in cyclic order after `axis`.
-static inline unsigned box_edge(int axis, int positive_1, int positive_2)
+SCREE_HD unsigned box_edge(int axis, int positive_1, int positive_2)
 {
     return 8u + 4u * (unsigned)axis + (unsigned)(positive_1 | positive_2 << 1);
 }
 
-static inline unsigned box_face(int axis, int positive)
+SCREE_HD unsigned box_face(int axis, int positive)
 {
     return 20u + 2u * (unsigned)axis + (unsigned)positive;
 }
@@ -59,13 +59,13 @@ static inline unsigned box_face(int axis, int positive)
 /* ---- vectors --------------------------------------------------------------------------------------------------------- */
 
 /// Column `axis` of R: an axis of the shape in the world.
-static inline void shape_axis(const posed_shape *s, int axis, double u[3])
+SCREE_HD void shape_axis(const posed_shape *s, int axis, double u[3])
 {
     u[0] = s->R[axis], u[1] = s->R[3 + axis], u[2] = s->R[6 + axis];
 }
 
 /// Length of v, and v over it in u, also where the squares of v would underflow; returns 0 and leaves u alone if v is 0.
-static inline double vec_unit(const double v[3], double u[3])
+SCREE_HD double vec_unit(const double v[3], double u[3])
 {
     double big = max2(fabs(v[0]), max2(fabs(v[1]), fabs(v[2])));
     if (!(big > 0.0)) return 0.0;
@@ -74,7 +74,7 @@ static inline double vec_unit(const double v[3], double u[3])
     return length / s;
 }
 
-static inline double clamp(double x, double low, double high)
+SCREE_HD double clamp(double x, double low, double high)
 {
     return x < low ? low : x > high ? high : x;
 }
@@ -82,8 +82,8 @@ static inline double clamp(double x, double low, double high)
 /* ---- the manifold ------------------------------------------------------------------------------------------------------ */
 
 /// Adds a point with the surface points pa and pb, relative to `origin`, unless it is out of reach.
-static inline void manifold_add(manifold *m, double reach, const double origin[3], const double pa[3],
-                                const double pb[3], double gap, uint64_t feature)
+SCREE_HD void manifold_add(manifold *m, double reach, const double origin[3], const double pa[3], const double pb[3],
+                           double gap, uint64_t feature)
 {
     if (!(gap <= reach)) return;
     manifold_point *p = &m->point[m->count++];
@@ -92,8 +92,8 @@ static inline void manifold_add(manifold *m, double reach, const double origin[3
 }
 
 /// Adds a point by that of A's surface alone: B's lies the gap further along the normal.
-static inline void manifold_add_from(manifold *m, double reach, const double origin[3], const double pa[3], double gap,
-                                     uint64_t feature)
+SCREE_HD void manifold_add_from(manifold *m, double reach, const double origin[3], const double pa[3], double gap,
+                                uint64_t feature)
 {
     double pb[3];
     vec_add_scaled(pa, gap, m->normal, pb);

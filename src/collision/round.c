@@ -5,7 +5,7 @@
  *
  * Two capsules that lie along each other touch on a line: they get the two ends of the stretch along which they run together. Their
  * nearest points alone say little then: they jump from end to end with the last bit of the angle. */
-#include "collision/narrow.h"
+#include "collision/ball.h"
 
 void collide_sphere_sphere(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
 {
@@ -47,17 +47,7 @@ void collide_plane_capsule(const posed_shape *a, const posed_shape *b, double re
 
 void collide_sphere_capsule(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
 {
-    double u[3], d[3], p[3], pa[3], pb[3], ra = a->size[0], rb = b->size[0], h = b->size[1];
-    shape_axis(b, 2, u);
-    vec_sub(b->x, a->x, d);
-    double along = -vec_dot(d, u), t = clamp(along, -h, h), noise = 4.0 * DBL_EPSILON * (h + vec_norm(d));
-    vec_add_scaled(d, t, u, p); /* nearest point of the segment, from the sphere */
-    /* Beside the segment it is across it. Said twice, since rounding of d may be more than |p|. */
-    if (fabs(along) <= h + noise) vec_add_scaled(p, -vec_dot(p, u), u, p);
-    double distance = vec_unit(p, m->normal);
-    if (distance <= noise) vec_tangent(u, m->normal); /* the centre lies on the segment: out sideways */
-    for (int i = 0; i < 3; ++i) pa[i] = ra * m->normal[i], pb[i] = p[i] - rb * m->normal[i];
-    manifold_add(m, reach, a->x, pa, pb, distance - (ra + rb), 0);
+    ball_on_capsule(a, b, reach, m);
 }
 
 /* ---- two capsules -------------------------------------------------------------------------------------------------------- */

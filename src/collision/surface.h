@@ -2,33 +2,7 @@
 #ifndef SCREE_COLLISION_SURFACE_H
 #define SCREE_COLLISION_SURFACE_H
 
-#include "collision/collide.h"
-
-enum { SURFACE_POINTS = 32 };
-
-/// Thin walls around a hollow.
-static inline int shape_is_hollow(scree_shape_kind kind)
-{
-    return kind == SCREE_SHAPE_TUBE || kind == SCREE_SHAPE_BOWL;
-}
-
-/// Walls that may touch a shape with several normals, and have no inside of their own.
-static inline int shape_is_surface(scree_shape_kind kind)
-{
-    return kind == SCREE_SHAPE_MESH || shape_is_hollow(kind);
-}
-
-/// A contact point with its own normal.
-typedef struct contact_point {
-    double position[3], normal[3], gap;
-    uint64_t feature;
-} contact_point;
-
-/// In ascending order of their features.
-void contact_points_sort(int count, contact_point *point);
-
-/// From the frame of a shape into the world.
-void contact_point_to_world(const posed_shape *shape, contact_point *p);
+#include "collision/contact_point.h"
 
 /// Points where `shape` touches the mesh with gap <= reach, at most SURFACE_POINTS (the deepest), in ascending order of their features;
 /// normals from the mesh to the shape. Returns how many.

@@ -100,11 +100,5 @@ void tree_build(tree *t, int leaves)
 
 void tree_query(const tree *t, const double low[3], const double high[3], tree_visit *visit, void *context)
 {
-    for (int i = 0; i < t->count;) {
-        const tree_box *b = &t->node[i];
-        int meets = low[0] <= b->high[0] && low[1] <= b->high[1] && low[2] <= b->high[2] && b->low[0] <= high[0] &&
-                    b->low[1] <= high[1] && b->low[2] <= high[2];
-        if (meets && b->id >= 0) visit(context, b->id);
-        i += meets ? 1 : b->skip;
-    }
+    for (int at = 0, id; (id = tree_next(t, low, high, &at)) >= 0;) visit(context, id);
 }

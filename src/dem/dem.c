@@ -208,31 +208,14 @@ static scree_status ledger_contacts(step_context *s)
 
 /* ---- memories go with the bodies ------------------------------------------------------------------------------------------------- */
 
-/// Turns `count` vectors as the body has turned in the step; to the bit as they are where it has not.
-static void carry(const step_context *s, int body, int count, double (*vector)[3])
-{
-    const double *q1 = s->world->q[body], *q0 = s->q0[body], back[4] = {q0[0], -q0[1], -q0[2], -q0[3]};
-    double turn[4], turned[3];
-    if (q1[0] == q0[0] && q1[1] == q0[1] && q1[2] == q0[2] && q1[3] == q0[3]) return;
-    quat_mul(q1, back, turn);
-    for (int k = 0; k < count; ++k) {
-        quat_rotate(turn, vector[k], turned);
-        memcpy(vector[k], turned, sizeof turned);
-    }
-}
-
 static void carry_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     const step_context *s = context;
+    const scree_world *w = s->world;
     (void)chunk, (void)worker;
     for (int k = begin; k < end; ++k) {
-        const scree_contact_point *touch = &s->world->contacts.touch[k];
-        contact_memory *m = &s->world->contacts.memory[k];
-        if (!m->live) continue;
-        carry(s, touch->body_a, 2, (double(*)[3])m->frame_a);
-        carry(s, touch->body_b, 2, (double(*)[3])m->frame_b);
-        carry(s, touch->body_a, 1, &m->arm_a);
-        carry(s, touch->body_b, 1, &m->arm_b);
+        const int a = w->contacts.touch[k].body_a, b = w->contacts.touch[k].body_b;
+        memory_carry(s->q0[a], w->q[a], s->q0[b], w->q[b], &w->contacts.memory[k]);
     }
 }
 

@@ -2,68 +2,11 @@
 #ifndef SCREE_DEM_DEM_H
 #define SCREE_DEM_DEM_H
 
-#include "laws/dem_friction.h"
-#include "laws/dem_normal.h"
+#include "dem/dem_law.h"
 #include "step/stepper_private.h"
-
-/// What a law asks for and the materials do not say.
-typedef enum dem_need {
-    DEM_NEEDS_NOTHING,
-    DEM_NEEDS_AGREEMENT, /* normal, model, spin or pulls differ     */
-    DEM_NEEDS_STIFFNESS,
-    DEM_NEEDS_LOAD,
-    DEM_NEEDS_YOUNG,
-    DEM_NEEDS_SLIDE_STIFFNESS,
-    DEM_NEEDS_SDS_STIFFNESS,
-    DEM_NEEDS_SPIN_STIFFNESS,
-    DEM_NEEDS_CURVATURE, /* Hertz where both surfaces are flat      */
-    DEM_NEEDS
-} dem_need;
-
-/// What two materials say to each other, as the laws take it.
-typedef struct dem_law {
-    const pair_friction *pair;
-    dem_normal normal;         /* Hertz: stiffness is the modulus [Pa], until the radius is known         */
-    dem_friction_def friction; /* stiffness 0: Mindlin's, from `shear`                                    */
-    int model;                 /* scree_dem_model                                                         */
-    double sds_roll[2];        /* sds: stiffness of rolling, and damping, which may be DEM_DERIVED        */
-    int rolls, spins;          /* there is friction of these kinds                                        */
-    int friction_free;         /* no coefficient is there: no springs but the normal one                  */
-} dem_law;
-
-/// From the coefficients of the contact (kinetic, static) and its pair of materials.
-dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_FRICTION_KINDS],
-                    const double coef_static[SCREE_FRICTION_KINDS], dem_law *law);
-
-/// eta_r and eta_psi from the lengths of the contact, and what goes with them. Curvatures: sums over both bodies, used where the law gives none.
-void dem_settle_eta(const scree_contact_point *touch, double roll_curvature, double spin_curvature,
-                    dem_friction_def *friction);
 
 /// "a contact of 'steel' and 'glass' needs ...".
 void dem_say_need(const scree_world *world, int material_a, int material_b, dem_need need, scree_error *error);
-
-/// Loads of one contact in a step, and its entries of the ledger.
-typedef struct dem_touch {
-    double force[3];                     /* on B; its opposite on A [N]              */
-    double torque_a[3], torque_b[3];     /* about the centres of mass [N m]          */
-    double slider[SCREE_FRICTION_KINDS]; /* lost [J]                                 */
-    double dashpot[2];                   /* normal, friction                         */
-    double energy[2];                    /* stored: normal, friction                 */
-    double energy_before;                /* of friction, stored at the last step     */
-    double tracking; /* what tracked ways differ from the velocities at the contact, times the load */
-    double made;     /* what the law put into springs: their stiffness changed, or they were set    */
-    double load;     /* work of a normal load that is given                                         */
-    double brought;  /* stored in an overlap that is there because a body was put there             */
-    dem_need need;
-} dem_touch;
-
-/// Which body of a contact is [FN]'s i, whose frame is the contact's and from which springs are seen: B, of the shape that came later, but of a
-/// plane and something else the other. So a sphere at a plane is i whichever came first.
-static inline int dem_i_is_b(const scree_world *world, const scree_contact_point *touch)
-{
-    return world->shape[touch->shape_b].kind != SCREE_SHAPE_PLANE ||
-           world->shape[touch->shape_a].kind == SCREE_SHAPE_PLANE;
-}
 
 /// Contact `contact` of the world: advances its memory, fills its loads, mode, tangent and `out`. Bodies' velocities: s->before.
 void dem_contact(step_context *s, int contact, dem_touch *out);

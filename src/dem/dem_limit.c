@@ -524,6 +524,7 @@ scree_status dem_limit_find(const dem_limit_view *v, double h, int wanted, dem_l
     if (!status) status = meetings_of(v, h, wanted, supplies, limit);
     if (!status) status = contacts_worst(v, h, sum, &worst);
     if (!status) {
+        /* cppcheck-suppress uninitStructMember ; contacts_worst has filled it, or failed */
         int crowded = h * dem_rate_weight(worst.rate, h) > 4.0;
         *refused = crowded || h > limit->step;
         if (wanted || crowded) status = contacts_limit(v, h, worst, sum, &now);

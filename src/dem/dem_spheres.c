@@ -503,7 +503,10 @@ static scree_status steps_take(dem_spheres *d, int64_t steps, scree_error *error
     scree_status status = overlaps_brought(d, &brought);
     if (status != SCREE_OK) return status;
     w->holder.newer = PART_ALL;
+    if (f->soft) status = dem_spheres_soft_give(d);
+    if (status != SCREE_OK) return status;
     status = d->engine->advance(d->bed, steps, f, error);
+    if (f->soft && dem_spheres_soft_take(d) != SCREE_OK) status = SCREE_ERR_MEMORY;
     d->deepest = max2(d->deepest, d->engine->sums(d->bed).deepest);
     if (status == SCREE_ERR_INPUT && f->refused >= 0) (void)refuse_load(w, f->refused, f->time, d->step, error);
     if (f->step == before) return status;
@@ -533,7 +536,8 @@ static scree_status advance(scree_stepper *stepper, dem_spheres *d, int64_t step
     const double lists = d->engine->sums(d->bed).list_seconds, then = clock_seconds();
     scree_status status = SCREE_OK;
     while (w->step_count < end && status == SCREE_OK) {
-        const int64_t next = dem_limit_next(w->step_count) < end ? dem_limit_next(w->step_count) : end;
+        const int64_t due = stepper->options.force_step ? end : dem_limit_next(w->step_count),
+                      next = due < end ? due : end;
         status = dem_spheres_judge(stepper, d, error);
         if (status == SCREE_OK) status = steps_take(d, next - w->step_count, error);
     }

@@ -3,12 +3,14 @@
  *     dem_spheres_fit.c        which worlds fit, and what their materials are to it
  *     dem_spheres.c            adopt, follow, forcing from the world and back, steps, report, read
  *     dem_spheres_contacts.c   contacts and their histories: engine <-> world
- *     dem_spheres_walls.c      walls of any shape */
+ *     dem_spheres_walls.c      walls of any shape
+ *     dem_spheres_soft.c       the same walls as data, for an engine that answers their contacts itself */
 #ifndef SCREE_DEM_DEM_SPHERES_H
 #define SCREE_DEM_DEM_SPHERES_H
 
 #include "dem/dem.h"
 #include "dem/dem_engine.h"
+#include "dem/dem_walls.h"
 #include "dem/spheres/sphere_engine.h"
 
 /// What a shape of the world is to the engine.
@@ -38,13 +40,16 @@ typedef struct bed_walls {
     quat *q0;          /* (bodies) rotations at the last step's contacts                              */
     int bodies;        /* room of these arrays                                                        */
     int pairs, pair_room, (*pair)[2];
-    int near_count, *near; /* (bodies) those in pairs                                                     */
-    double *radius;        /* (bodies) of spheres that move; else 0                                       */
-    int *found;            /* (bodies) scratch                                                            */
-    int *shapes;           /* walls, then the spheres near them: those of the pairs                       */
-    int64_t made;          /* rebuild of the bed for which there are pairs; -1: none                      */
-    double travel;         /* of the bed at that moment                                                   */
-    double way;            /* of the fastest point of a wall since then                                   */
+    int near_count, *near;        /* (bodies) those in pairs                                                     */
+    double *radius;               /* (bodies) of spheres that move; else 0                                       */
+    int *found;                   /* (bodies) scratch                                                            */
+    int *shapes;                  /* walls, then the spheres near them: those of the pairs                       */
+    int64_t made;                 /* rebuild of the bed for which there are pairs; -1: none                      */
+    double travel;                /* of the bed at that moment                                                   */
+    double way;                   /* of the fastest point of a wall since then                                   */
+    int64_t (*sum)[EXACT_DIGITS]; /* (WALL_SUMS + 3 driven) of the step under way                         */
+    soft_walls soft;              /* as data, in this block, unless the engine has a hook                        */
+    void *soft_block;
 } bed_walls;
 
 typedef struct dem_spheres {
@@ -98,6 +103,18 @@ double dem_spheres_wall_energy(const scree_world *world); /* in the springs of c
 /// The same of contacts of bodies that have been removed: of spheres at walls that are still there, or of all others.
 double dem_spheres_gone_energy(const scree_world *world, int at_wall);
 int dem_spheres_by_shapes(const void *a, const void *b); /* qsort: pairs of shapes, the lower one first */
+/// What contacts of bodies that have been removed held in the last step leaves the ledger.
+void dem_spheres_walls_part(const scree_world *world, const contact_set *last, scree_ledger *outside);
+
+/* ---- dem_spheres_soft.c --------------------------------------------------------------------------------------------------- */
+
+/// Walls as data for the engine, into the forcing. Again where bodies came.
+scree_status dem_spheres_soft_list(dem_spheres *d);
+void dem_spheres_soft_free(dem_spheres *d);
+/// Before steps: the world's contacts with walls, and the ledger, to the engine; after them: back.
+scree_status dem_spheres_soft_give(dem_spheres *d);
+scree_status dem_spheres_soft_take(dem_spheres *d);
+
 /// Of the world's contacts only those with walls stay.
 void dem_spheres_walls_pick(scree_world *world);
 

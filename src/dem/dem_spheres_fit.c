@@ -247,7 +247,7 @@ static scree_status refuse_device(const scree_world *w, int body, const char *wh
     char name[128] = "";
     if (body >= 0) scree_world_body_name(w, scree_body_at(body), name, sizeof name);
     scree_error_set(error, NULL, 0, 0,
-                    "device: gpu does not take %s%s%s; expected spheres, planes and fixed spheres, or device: cpu",
+                    "device: gpu does not take %s%s%s; expected spheres and walls of other shapes, or device: cpu",
                     what, *name ? ", here " : "", name);
     return SCREE_ERR_UNSUPPORTED;
 }
@@ -259,7 +259,8 @@ scree_status dem_device_possible(const scree_stepper *stepper, const scree_world
     scree_status status = dem_spheres_fit(&stepper->allocator, w, &misfit, &body);
     if (status != SCREE_OK) return status;
     for (int k = 0; k < w->shape_count && !misfit; ++k)
-        if (dem_spheres_role(w, k) == BED_WALL) misfit = "walls other than planes", body = w->shape_body[k];
+        if (dem_spheres_role(w, k) == BED_WALL && !wall_is_simple(w->shape[k].kind))
+            misfit = "walls that are hulls or ellipsoids", body = w->shape_body[k];
     if (misfit) return refuse_device(w, body, misfit, error);
     return device_engine_there(stepper->options.device == SCREE_DEVICE_HOST_TWIN, error);
 }

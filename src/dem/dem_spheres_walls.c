@@ -7,7 +7,7 @@
  *     poses       of the spheres near a wall, engine -> world
  *     detection   of the listed pairs; only gaps below 0 are kept, so that nothing depends on when the list was made
  *     loads       on spheres: pushed into the step; on driven bodies: summed for pressure control
- *     ledger      dashpots, sliders, springs and the work of driven walls into the sums that are not the engine's
+ *     ledger      dashpots, sliders, springs and the work of driven walls into the sums that are not the engine's, exactly (dem_walls.h)
  *
  * and after it histories are carried along with the bodies, as dem.c does at the end of a step.
  * The list holds the pairs with a gap below the engine's skin. It is made again with the engine's lists, and where the ways of the fastest
@@ -32,8 +32,9 @@ static double arm_of(const scree_world *w, int shape)
 void dem_spheres_walls_free(dem_spheres *d)
 {
     bed_walls *v = &d->walls;
-    MEMORY_FREE_ALL(&d->allocator, v->shape, v->arm, v->before, v->q0, v->near, v->radius, v->found, v->shapes,
-                    v->pair);
+    dem_spheres_soft_free(d);
+    MEMORY_FREE_ALL(&d->allocator, v->shape, v->arm, v->before, v->q0, v->near, v->radius, v->found, v->shapes, v->pair,
+                    v->sum);
     *v = (bed_walls){.made = -1};
     d->forcing.walls = (bed_other_walls){.push = NULL};
 }
@@ -173,10 +174,46 @@ static scree_status side_push(dem_spheres *d, int body, double sign, const doubl
     const double push[3] = {sign * force[0], sign * force[1], sign * force[2]};
     if (d->world->kind[body] == SCREE_BODY_DYNAMIC) return d->engine->walls->push(d->bed, body, push, torque);
     if (d->world->kind[body] != SCREE_BODY_DRIVEN) return SCREE_OK;
-    bed_driven *on = bsearch(&body, f->driven, (size_t)f->driven_count, sizeof *on, by_id);
-    vec_add_scaled(on->felt, 1.0, push, on->felt);
-    d->outside.driven -= d->step * (vec_dot(push, on->velocity) + vec_dot(torque, on->velocity + 3));
+    const bed_driven *on = bsearch(&body, f->driven, (size_t)f->driven_count, sizeof *on, by_id);
+    for (int k = 0; k < 3; ++k) exact_add(d->walls.sum[WALL_SUMS + 3 * (on - f->driven) + k], push[k]);
+    exact_add(d->walls.sum[WALL_DRIVEN], wall_work(d->step, push, torque, on->velocity));
     return SCREE_OK;
+}
+
+static int is_gone(const scree_world *w, const scree_contact_point *t)
+{
+    return w->kind[t->body_a] == SCREE_BODY_REMOVED || w->kind[t->body_b] == SCREE_BODY_REMOVED;
+}
+
+void dem_spheres_walls_part(const scree_world *w, const contact_set *last, scree_ledger *outside)
+{
+    int64_t gone[EXACT_DIGITS] = {0};
+    for (int k = 0; k < last->count && last->memory; ++k)
+        for (int i = 0; i < 2 && is_gone(w, &last->touch[k]); ++i) exact_add(gone, last->memory[k].energy[i]);
+    outside->brought -= exact_value(gone);
+}
+
+/// The contacts of a step into the sums, but for what they do to bodies.
+static void contacts_sum(dem_spheres *d, const step_context *s)
+{
+    const scree_world *w = d->world;
+    double term[WALL_HAD];
+    for (int k = 0; k < w->previous.count; ++k)
+        if (!is_gone(w, &w->previous.touch[k])) exact_add(d->walls.sum[WALL_HAD], w->previous.memory[k].energy[1]);
+    for (int k = 0; k < w->contacts.count; ++k) {
+        wall_terms(&s->soft[k], term);
+        for (int i = 0; i < WALL_HAD; ++i) exact_add(d->walls.sum[i], term[i]);
+    }
+}
+
+/// The sums to the ledger and to the driven bodies.
+static void sums_close(dem_spheres *d)
+{
+    double value[WALL_SUMS];
+    for (int k = 0; k < WALL_SUMS; ++k) value[k] = exact_value(d->walls.sum[k]);
+    wall_ledger(value, &d->outside);
+    for (int k = 0; k < 3 * d->forcing.driven_count; ++k)
+        d->forcing.driven[k / 3].felt[k % 3] += exact_value(d->walls.sum[WALL_SUMS + k]);
 }
 
 /// Before a step: contacts with walls at the poses as they are, their loads on the spheres.
@@ -213,8 +250,9 @@ static scree_status walls_push(void *context, scree_error *error)
         w->contacts = w->previous, w->previous = found;
         return status;
     }
-    dem_ledger_lines(&s, &d->outside);
-    d->outside.elastic = dem_spheres_wall_energy(w); /* a sum of differences would keep that of walls which have left */
+    memset(v->sum, 0, (WALL_SUMS + 3 * (size_t)d->forcing.driven_count) * sizeof *v->sum);
+    dem_spheres_walls_part(w, &w->previous, &d->outside);
+    contacts_sum(d, &s);
     for (int k = 0; k < w->contacts.count && status == SCREE_OK; ++k) { /* in the order of the contacts */
         const scree_contact_point *t = &w->contacts.touch[k];
         const dem_touch *c = &s.soft[k];
@@ -222,6 +260,7 @@ static scree_status walls_push(void *context, scree_error *error)
         status = side_push(d, t->body_a, -1.0, c->force, c->torque_a);
         if (status == SCREE_OK) status = side_push(d, t->body_b, 1.0, c->force, c->torque_b);
     }
+    sums_close(d);
     return status;
 }
 
@@ -263,19 +302,24 @@ scree_status dem_spheres_walls_list(dem_spheres *d)
         v->radius = memory_array(a, room, sizeof *v->radius);
         v->found = memory_array(a, room, sizeof *v->found);
         v->shapes = memory_array(a, room + (size_t)count, sizeof *v->shapes);
-        if (!v->shape || !v->arm || !v->before || !v->q0 || !v->near || !v->radius || !v->found || !v->shapes) {
+        v->sum = memory_array(a, WALL_SUMS + 3 * (size_t)d->forcing.driven_count, sizeof *v->sum);
+        if (!v->sum || !v->shape || !v->arm || !v->before || !v->q0 || !v->near || !v->radius || !v->found ||
+            !v->shapes) {
             dem_spheres_walls_free(d);
             return SCREE_ERR_MEMORY;
         }
         v->count = count, v->bodies = bodies;
-        d->forcing.walls = (bed_other_walls){walls_push, walls_carry, d};
+        if (d->engine->walls) d->forcing.walls = (bed_other_walls){walls_push, walls_carry, d};
     }
     v->made = -1;
     for (int k = 0, n = 0; k < w->shape_count; ++k) {
         const int b = w->shape_body[k];
         const bed_role role = dem_spheres_role(w, k);
-        if (role == BED_WALL) v->shape[n++] = k, v->arm[b] = max2(v->arm[b], arm_of(w, k));
+        if (role == BED_WALL) {
+            v->shape[n++] = k, v->arm[b] = max2(v->arm[b], arm_of(w, k));
+            memcpy(v->q0[b], w->q[b], sizeof(quat)); /* of what stands still */
+        }
         v->radius[b] = role == BED_SPHERE && w->kind[b] == SCREE_BODY_DYNAMIC ? w->shape[k].size[0] : 0.0;
     }
-    return SCREE_OK;
+    return d->engine->walls ? SCREE_OK : dem_spheres_soft_list(d);
 }

@@ -34,7 +34,7 @@ SCREE_HD int cone_project_core(const scree_cone *c, const double *x, double t[SC
                                scree_projection *where)
 {
     const double *mu = c->coef;
-    const double x0 = x[0];
+    const double x0 = x[0]; /* cppcheck-suppress uninitvar ; every cone has a normal component */
     double num = x0, den = 1.0, size = x0 * x0;
     unsigned active = 0;
     int inside = x0 > 0.0;

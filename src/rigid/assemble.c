@@ -21,54 +21,10 @@
 
 /* ---- geometry of one contact -------------------------------------------------------------------------------------------------- */
 
-/// From the centre of mass to the contact point. A sphere about the centre of mass has its arm along the normal, bit for bit: taken
-/// as a difference of positions it would turn by rounding, and normal loads would spin spheres.
-static void contact_arm(const scree_world *w, const scree_contact_point *touch, int is_b, double arm[3])
-{
-    int body = is_b ? touch->body_b : touch->body_a;
-    const scree_shape *shape = &w->shape[is_b ? touch->shape_b : touch->shape_a];
-    const double *at = shape->position;
-    if (shape->kind == SCREE_SHAPE_SPHERE && at[0] == 0.0 && at[1] == 0.0 && at[2] == 0.0) {
-        double r = (is_b ? -1.0 : 1.0) * (shape->size[0] + 0.5 * touch->gap);
-        for (int i = 0; i < 3; ++i) arm[i] = r * touch->normal[i];
-    } else {
-        vec_sub(touch->position, w->x[body], arm);
-        nearest_image(&w->options, arm);
-    }
-}
-
-/// Adds the velocity of one body at the contact point, as B or as A (minus).
-static inline void add_point_velocity(double sign, const double *velocity, const double *arm, double u[3],
-                                      double spin[3])
-{
-    double turn[3];
-    vec_cross(velocity + 3, arm, turn);
-    for (int i = 0; i < 3; ++i) u[i] += sign * (velocity[i] + turn[i]), spin[i] += sign * velocity[3 + i];
-}
-
-/// (u, spin) of B minus A in the frame of the contact: N T1 T2 R1 R2 S.
-static inline void in_frame(const scree_contact_point *touch, const double u[3], const double spin[3],
-                            double y[SCREE_DIM_MAX])
-{
-    double t2[3];
-    vec_cross(touch->normal, touch->tangent, t2);
-    y[0] = vec_dot(touch->normal, u), y[1] = vec_dot(touch->tangent, u), y[2] = vec_dot(t2, u);
-    y[3] = vec_dot(touch->tangent, spin), y[4] = vec_dot(t2, spin), y[5] = vec_dot(touch->normal, spin);
-}
-
 void touch_arms(const scree_world *w, const scree_contact_point *touch, contact_arms *arms)
 {
-    contact_arm(w, touch, 0, arms->a);
-    contact_arm(w, touch, 1, arms->b);
-}
-
-void touch_velocity(const scree_contact_point *touch, const contact_arms *arms, const double velocity_a[6],
-                    const double velocity_b[6], double y[SCREE_DIM_MAX])
-{
-    double u[3] = {0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.0};
-    add_point_velocity(-1.0, velocity_a, arms->a, u, spin);
-    add_point_velocity(1.0, velocity_b, arms->b, u, spin);
-    in_frame(touch, u, spin, y);
+    touch_arm(&w->options, touch, &w->shape[touch->shape_a], w->x[touch->body_a], 0, arms->a);
+    touch_arm(&w->options, touch, &w->shape[touch->shape_b], w->x[touch->body_b], 1, arms->b);
 }
 
 void contact_arms_find(step_context *s, int contact)
@@ -91,7 +47,7 @@ int driven_velocity(const step_context *s, int contact, double y[SCREE_DIM_MAX])
     if (!a && !b) return 0;
     if (a) add_point_velocity(-1.0, s->before[touch->body_a], s->arm[contact].a, u, spin);
     if (b) add_point_velocity(1.0, s->before[touch->body_b], s->arm[contact].b, u, spin);
-    in_frame(touch, u, spin, y);
+    touch_in_frame(touch, u, spin, y);
     return 1;
 }
 

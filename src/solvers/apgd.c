@@ -15,6 +15,9 @@
  * s is lengthened by 1/0.9 after every iteration, so that it follows the curvature of the active set.
  * With options.step > 0 the loads are not scaled, and s starts there [kg]. */
 #include "solvers/vector.h"
+#include "solvers/work.h"
+
+#include <string.h>
 
 static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
@@ -82,6 +85,7 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
     int check_every = s->options.check_every > 0 ? s->options.check_every : 10;
     double step = s->options.step > 0.0 ? s->options.step : 1.0, theta = 1.0;
     restarts r = {.least = (double)INFINITY, .limit = problem->law == SCREE_LAW_CONVEX ? (double)INFINITY : 100.0};
+    const double cost = work_of_product(problem) + WORK_ROW * problem->row_count;
     metric_set(&w->metric, problem, s->options.step > 0.0);
     iterate_start(E, problem, p, x);
     iterate_start(E, problem, p, z);
@@ -89,7 +93,7 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
     while (!monitor_check_velocity(m, x->p, x->y)) {
         lose_patience(m, &r);
         for (int k = 0; k < check_every && m->iterations < m->max_iterations; ++k) {
-            m->iterations += 1;
+            m->iterations += 1, m->work += cost;
             step_from(E, problem, z, &step, next);
             double theta_next = 0.5 * theta * (sqrt(theta * theta + 4.0) - theta);
             double b = theta * (1.0 - theta) / (theta * theta + theta_next);
@@ -100,6 +104,7 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
             step *= lengthen;
         }
     }
+    memcpy(p, x->p, (size_t)problem->row_count * sizeof *p); /* where a slice of a portfolio begins again */
 }
 
 const scree_solver_class solver_apgd = {

@@ -2,10 +2,11 @@
  *
  *   1. sweeps with momentum, as long as their rate so far promises an end within reach of what a factorisation would cost
  *   2. towers of many contacts per body, where W came assembled: ADMM, as long as it promises as much; one factor does
- *   3. rounds of slices of counted work, the sweeps beside all others:
+ *   3. one step of Newton: what a factorisation costs. Sweeps go on as long as they promise to end for less than a few of them
+ *   4. rounds of slices of counted work, the sweeps beside all others:
  *        proximal Newton from the best point (rank-deficient W, stiff stacks, the last digits of everything)
- *        the compliance path from the best point (piles on which everything else fails)
  *        interior points (piles that move, that have heavy grains, that have no rolling friction), first down to 1e-8
+ *        the compliance path from the best point (piles on which everything else fails)
  *        ADMM
  *
  * Nothing is asked of the user, and what is done depends on the problem alone: no clock is read. */
@@ -16,23 +17,25 @@
 /* clang-format off */
 enum {
     ROUNDS        = 12,   /* each doubles the work; then the outcome is `stalled`                                    */
-    NEWTON_ROWS   = 4000, /* in round 0, twice as many in round 1: its unsymmetric factor grows faster than a sweep  */
+    NEWTON_ROWS   = 9000, /* in round 0, twice as many in round 1: its unsymmetric factor grows faster than a sweep  */
+    JOINTED_ROWS  = 4000, /* of chains of joints, whose factor is cheap                                              */
     ADMM_CONTACTS = 400,  /* of an assembled W, before round 0: towers of many contacts, for which one factor does   */
     TOWER         = 60    /* iterations of ADMM there, as long as they promise to be enough                          */
 };
 #define IPM_REACHES 1e-8 /* surely; where the tolerance is tighter, Newton starts from there                          */
 
-/// Sweeps worth waiting for before something is factorised: least + rows/per.
+/// Sweeps worth waiting for before something is factorised: least + rows/per. After the first factorisation: those that promise to end for
+/// less than `factors` of them.
 typedef struct worth {
-    double least, per; /* per 0: the size does not matter */
+    double least, per, factors; /* per 0: the size does not matter */
 } worth;
 
-static const worth worth_jointed  = {10.0, 0.0};   /* a chain passes on one link a sweep, its factor costs a few sweeps */
-static const worth worth_products = {200.0, 5.0};  /* iterations of projected gradients: products alone               */
-static const worth worth_spheres  = {1000.0, 2.0}; /* swept eight at a time: a factor costs thousands of sweeps        */
-static const worth worth_bodies   = {15.0, 5.0};   /* contacts of any shape, through the bodies: tens of sweeps        */
-static const worth worth_tower    = {25.0, 0.0};   /* W assembled and large: ADMM is next, with one factor             */
-static const worth worth_blocks   = {5.0, 8.0};    /* W assembled                                                      */
+static const worth worth_jointed  = {10.0, 0.0, 5.0};     /* a chain passes on one link a sweep, its factor costs a few sweeps */
+static const worth worth_products = {200.0, 5.0, 5.0};    /* iterations of projected gradients: products alone */
+static const worth worth_spheres  = {1000.0, 2.0, 20.0};  /* swept eight at a time: a factor costs thousands of sweeps */
+static const worth worth_bodies   = {15.0, 5.0, 5.0};     /* contacts of any shape, through the bodies: tens of sweeps */
+static const worth worth_tower    = {25.0, 0.0, 5.0};     /* W assembled and large: ADMM is next, with one factor */
+static const worth worth_blocks   = {5.0, 12.0, 5.0};     /* W assembled */
 /* clang-format on */
 
 static int always(const scree_problem *problem, int round)
@@ -56,7 +59,7 @@ static int admm_takes_part(const scree_problem *problem, int round)
     return round > 0 || is_tower(problem);
 }
 
-enum { SWEEPS, NEWTON, PATH, IPM, ADMM, PLAN };
+enum { SWEEPS, NEWTON, IPM, PATH, ADMM, PLAN };
 
 static const portfolio_line plan[PLAN] = {
     [SWEEPS] = {.method = "momentum", .takes_part = always},
@@ -86,7 +89,7 @@ static scree_status create(scree_solver *s, scree_problem *problem, scree_error 
 
 static const worth *worth_of(const scree_problem *problem)
 {
-    if (problem->bound_count > 0 && !problem->mass && problem->row_count <= NEWTON_ROWS) return &worth_jointed;
+    if (problem->bound_count > 0 && !problem->mass && problem->row_count <= JOINTED_ROWS) return &worth_jointed;
     if (problem->mass) return &worth_products;
     if (!problem->W) return spheres_recognise(problem) ? &worth_spheres : &worth_bodies;
     return problem->contact_count >= ADMM_CONTACTS ? &worth_tower : &worth_blocks;
@@ -96,6 +99,17 @@ static double sweeps_worth_waiting_for(const scree_problem *problem)
 {
     const worth *w = worth_of(problem);
     return w->per > 0.0 ? w->least + problem->row_count / w->per : w->least;
+}
+
+/// One step of Newton tells what a factorisation costs; the sweeps go on while they promise to end for less than a few of them. 1: it is over.
+static int sweep_while_cheaper(scree_solver *s, portfolio *f, scree_problem *problem, monitor *m)
+{
+    if (portfolio_run(s, f, problem, NEWTON, &(portfolio_slice){.iterations = 1}, m)) return 1;
+    double allowed = worth_of(problem)->factors * portfolio_factor(f, NEWTON);
+    while (!f->arm[SWEEPS].ended && f->arm[SWEEPS].work > 0.0 &&
+           portfolio_promise(f, SWEEPS, s->options.tolerance) <= allowed)
+        if (portfolio_run(s, f, problem, SWEEPS, &(portfolio_slice){.work = 0.25 * f->arm[SWEEPS].work}, m)) return 1;
+    return 0;
 }
 
 static scree_outcome run(scree_solver *s, scree_problem *problem, monitor *m)
@@ -109,6 +123,7 @@ static scree_outcome run(scree_solver *s, scree_problem *problem, monitor *m)
                           m))
             return m->outcome;
     }
+    if (portfolio_takes(f, problem, NEWTON, 0) && sweep_while_cheaper(s, f, problem, m)) return m->outcome;
     for (int round = 0; round < ROUNDS; ++round) {
         if (portfolio_round(s, f, problem, round, 0.0, m)) return m->outcome;
         if (round == 0 && solver_prove_infeasible(s, problem, m->best_p, m)) return SCREE_OUTCOME_INFEASIBLE;

@@ -285,6 +285,12 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
     m->outcome = SCREE_OUTCOME_STALLED;
 }
 
+static double factor_work(const scree_solver *s)
+{
+    const newton *w = s->work;
+    return scaled_factor_work(&w->scaled);
+}
+
 const scree_solver_class solver_newton = {
     .name = "newton",
     .summary = "proximal semismooth Newton on all contacts at once; both laws, bounded rows; 1e-8 to 1e-12 on rigid "
@@ -296,4 +302,5 @@ const scree_solver_class solver_newton = {
     .create = create,
     .solve = solve,
     .destroy = destroy,
+    .factor_work = factor_work,
 };

@@ -9,6 +9,7 @@
 static const double swept      = 1.0 / 3.0; /* work of the sweeps beside a slice: a quarter of the whole                    */
 static const double nothing    = 0.05;      /* decades of residual a slice must bring, else the next one is half as long     */
 static const double least      = 0.125;     /* weight                                                                        */
+static const double least_swept = 0.25;     /* of the sweeps: they stand still for long, and then fall again                 */
 static const double better     = 0.5;       /* of the residual a method began from: then it begins again from the best point  */
 static const double far_better = 0.1;       /* of their own best: then the sweeps go on from the best point                   */
 /* clang-format on */
@@ -30,6 +31,11 @@ static int fits(const portfolio *f, const scree_problem *problem, int i)
     if (!c || !scree_solver_class_takes_law(c, problem->law)) return 0;
     if (problem->bound_count > 0 && !c->takes_bounds) return 0;
     return i == 0 || problem->row_count <= FACTORISE_ROWS; /* all but the sweeps factorise */
+}
+
+int portfolio_takes(const portfolio *f, const scree_problem *problem, int i, int round)
+{
+    return fits(f, problem, i) && f->line[i].takes_part(problem, round);
 }
 
 int portfolio_has_more(const portfolio *f, const scree_problem *problem)
@@ -104,9 +110,10 @@ int portfolio_run(scree_solver *s, portfolio *f, scree_problem *problem, int i, 
     int most = f->most > 0 ? f->most - f->iterations : 0;
     if (!a->method && create_arm(s, problem, f, i, NULL) != SCREE_OK) return 0; /* no memory: the others remain */
     int from_best = (f->line[i].finishes || (a->begun && a->ended)) && m->best < better * a->began;
-    int helped = i == 0 && a->begun && m->best < far_better * a->best;
-    if (from_best || helped || !a->begun) begin_from_best(a, problem, m);
-    if (from_best || helped) a->best = m->best;
+    double enough =
+        a->weight > least_swept ? far_better : better; /* where they stand still, they try another start sooner */
+    int helped = i == 0 && a->begun && m->best < enough * a->best;
+    if (from_best || helped || !a->begun) begin_from_best(a, problem, m), a->best = m->best;
     if (a->ended) return 0;
     scree_solver *method = a->method;
     method->resumes = a->begun, method->swept = 1, method->expects_rest = slice->rests;
@@ -131,11 +138,29 @@ int portfolio_run(scree_solver *s, portfolio *f, scree_problem *problem, int i, 
 
 /* ---- a round -------------------------------------------------------------------------------------------------------------- */
 
-/// At the rate of its last slice, does the arm end within all the work so far?
-static int converges(const portfolio *f, const portfolio_arm *a, double tolerance)
+int portfolio_ends_within(const portfolio *f, int i, double tolerance, double work)
 {
+    const portfolio_arm *a = &f->arm[i];
     if (a->ended || !(a->gained > nothing)) return 0;
-    return decades(a->best, tolerance) * a->spent <= a->gained * f->work;
+    return decades(a->best, tolerance) * a->spent <= a->gained * work;
+}
+
+/// At the rate of its last slice, does the arm end within all the work so far?
+static int converges(const portfolio *f, int i, double tolerance)
+{
+    return portfolio_ends_within(f, i, tolerance, f->work);
+}
+
+double portfolio_promise(const portfolio *f, int i, double tolerance)
+{
+    const portfolio_arm *a = &f->arm[i];
+    return a->best < 1.0 ? a->work * real_log(tolerance) / real_log(a->best) : (double)INFINITY;
+}
+
+double portfolio_factor(const portfolio *f, int i)
+{
+    const scree_solver *method = f->arm[i].method;
+    return method && method->class_->factor_work ? method->class_->factor_work(method) : 0.0;
 }
 
 /// Of the work so far: the slice of arm i in a round that doubles it.
@@ -143,7 +168,7 @@ static double share_of(const portfolio *f, const scree_problem *problem, int rou
 {
     double all = 0.0;
     for (int j = 1; j < f->count; ++j)
-        if (fits(f, problem, j) && f->line[j].takes_part(problem, round)) all += f->arm[j].weight;
+        if (portfolio_takes(f, problem, j, round)) all += f->arm[j].weight;
     return f->arm[i].weight / (all * (1.0 + swept));
 }
 
@@ -152,16 +177,22 @@ static int run_beside_sweeps(scree_solver *s, portfolio *f, scree_problem *probl
                              int count, double beside, double allowed, monitor *m)
 {
     portfolio_arm *a = &f->arm[i], *sweeps = &f->arm[0];
+    double owed = 0.0;
     do {
         double before = f->work;
         if (portfolio_run(s, f, problem, i, slice, m)) return 1;
         double spent = f->work - before;
         if (!(spent > 0.0)) break;
         a->weight = a->gained > nothing ? 1.0 : number_max(0.5 * a->weight, least);
-        do
-            if (portfolio_run(s, f, problem, 0, &(portfolio_slice){.work = beside * spent}, m)) return 1;
-        while (converges(f, sweeps, m->tolerance) && !(allowed > 0.0 && f->work >= allowed));
-    } while ((--count > 0 || converges(f, a, m->tolerance)) && !(allowed > 0.0 && f->work >= allowed));
+        owed += beside * spent;
+        if (f->line[i].finishes && !(a->gained > nothing)) count = 1; /* of slices: the next one would do the same */
+        if (!a->ended && a->best <= m->best && converges(f, i, m->tolerance)) continue; /* they wait */
+        do {
+            if (portfolio_run(s, f, problem, 0, &(portfolio_slice){.work = owed * sweeps->weight}, m)) return 1;
+            sweeps->weight = sweeps->gained > nothing ? 1.0 : number_max(0.5 * sweeps->weight, least_swept);
+        } while (converges(f, 0, m->tolerance) && !(allowed > 0.0 && f->work >= allowed));
+        owed = 0.0;
+    } while ((--count > 0 || converges(f, i, m->tolerance)) && !(allowed > 0.0 && f->work >= allowed));
     return allowed > 0.0 && f->work >= allowed;
 }
 
@@ -171,7 +202,7 @@ int portfolio_round(scree_solver *s, portfolio *f, scree_problem *problem, int r
     int others = 0;
     for (int i = 1; i < f->count; ++i) {
         const portfolio_line *line = &f->line[i];
-        if (!fits(f, problem, i) || !line->takes_part(problem, round)) continue;
+        if (!portfolio_takes(f, problem, i, round)) continue;
         portfolio_slice slice = {0};
         int count = round == 0 ? line->slices : 1;
         if (round == 0)

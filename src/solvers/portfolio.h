@@ -3,8 +3,9 @@
  *     round k = 0, 1, ...:  each method gets a slice: in round 0 the iterations of its line, later its share of all work so far, so that
  *                           a round doubles what has been spent
  *     a method that converges (at the rate of its last slice it ends within the work of all methods so far) gets slice after slice
- *     a method whose slice has brought nothing gets half as much next time, down to an eighth
- *     the sweeps (line 0) run beside the others: after every slice they get a third of its work, a quarter of the whole
+ *     a method whose slice has brought nothing gets half as much next time, down to an eighth (the sweeps: a quarter)
+ *     the sweeps (line 0) run beside the others: after every slice they get a third of its work, a quarter of the whole; they wait while
+ *     a method that holds the best point converges
  *
  * Every method keeps its own iterate and goes on where its slice ended. All have one monitor: one trace, one clock, one best point, which
  * none can spoil. From that point methods marked `finishes` begin again, where it is better by half than the one they began from. Work is
@@ -70,6 +71,18 @@ int portfolio_run(scree_solver *s, portfolio *f, scree_problem *problem, int i, 
 
 /// A round. `allowed`: work in all after which it ends, 0: none. 1: it is over.
 int portfolio_round(scree_solver *s, portfolio *f, scree_problem *problem, int round, double allowed, monitor *m);
+
+/// Work of arm i in all, if its residual goes on falling at its mean rate from 1.
+double portfolio_promise(const portfolio *f, int i, double tolerance);
+
+/// At the rate of its last slice, does arm i end within `work` more?
+int portfolio_ends_within(const portfolio *f, int i, double tolerance, double work);
+
+/// Work of a factorisation by arm i, once it has made one; else 0.
+double portfolio_factor(const portfolio *f, int i);
+
+/// Is arm i used for this problem in this round?
+int portfolio_takes(const portfolio *f, const scree_problem *problem, int i, int round);
 
 /// Is there any other method than the sweeps for this problem?
 int portfolio_has_more(const portfolio *f, const scree_problem *problem);

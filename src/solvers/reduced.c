@@ -484,12 +484,13 @@ static double stored(const reduced *r)
 double reduced_work(const reduced *r, const scree_problem *problem)
 {
     double fill = WORK_ROW * problem->row_count + 2.0 * WORK_ENTRY * (double)r->A->at[r->A->start[r->A->row_blocks]];
-    return fill + work_of_factor(r->by_blocks ? block_lu_flops(r->blocks) : direct_flops(r->factor), stored(r));
+    if (r->by_blocks) return fill + work_of_factor(block_lu_flops(r->blocks), stored(r));
+    return fill + (r->definite ? 1.0 : WORK_UMFPACK) * work_of_factor(direct_flops(r->factor), stored(r));
 }
 
 double reduced_solve_work(const reduced *r, const scree_problem *problem)
 {
-    return WORK_ROW * problem->row_count + 2.0 * WORK_ENTRY * stored(r) + work_of_product(problem);
+    return WORK_ROW * problem->row_count + WORK_ENTRY * stored(r) + work_of_product(problem);
 }
 
 /* ---- solution ------------------------------------------------------------------------------------------------------------ */

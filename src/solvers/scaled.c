@@ -303,13 +303,14 @@ static double stored(const scaled *w)
 double scaled_factor_work(const scaled *w)
 {
     if (w->original) return reduced_work(&w->bodies, w->original);
-    return work_of_factor(w->lu ? block_lu_flops(w->lu) : direct_flops(w->direct), stored(w));
+    return w->lu ? work_of_factor(block_lu_flops(w->lu), stored(w))
+                 : WORK_UMFPACK * work_of_factor(direct_flops(w->direct), stored(w));
 }
 
 double scaled_solve_work(const scaled *w)
 {
     if (w->original) return reduced_solve_work(&w->bodies, w->original);
-    return 2.0 * WORK_ENTRY * stored(w);
+    return WORK_ENTRY * stored(w);
 }
 
 double scaled_product_work(const scaled *w)

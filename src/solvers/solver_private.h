@@ -99,8 +99,9 @@ struct scree_solver_class {
     /// Not const: a method made of others lets them form parts in it; its values are not written.
     scree_status (*create)(scree_solver *s, scree_problem *problem, scree_error *error);
     void (*solve)(scree_solver *s, scree_problem *problem, double *p, monitor *m);
-    void (*destroy)(scree_solver *s);  /* must accept a half-built work */
-    const scree_solver_method *method; /* of a user (registered.c), or NULL */
+    void (*destroy)(scree_solver *s);             /* must accept a half-built work */
+    double (*factor_work)(const scree_solver *s); /* of its last factorisation (work.h), or NULL */
+    const scree_solver_method *method;            /* of a user (registered.c), or NULL */
 };
 
 /// scree_solver_create with the threads of `pool`, which outlives the solver; NULL: options->threads of its own. How a stepper, and a method

@@ -1,7 +1,7 @@
 /* stepping.c: for problems that come by the thousand, each from the loads of the one before: what time steppers use. The portfolio of
  * `auto` (portfolio.h) under a bound of work.                                                       docs/solvers/stepping.md
  *
- *   1. sweeps with momentum, as many as make VISITS of a contact, but 100 to 2000
+ *   1. sweeps with momentum, as many as make VISITS of a contact, but 100 to 2000; where nothing will be factorised, several times as many if need be
  *   2. small problems (ROWS_SMALL rows): Newton steps on the whole system, also where the sweeps have met the tolerance
  *   3. up to ROWS_FACTORISED rows, where the sweeps fall short, or promise to: rounds of Newton and interior point, the sweeps beside them,
  *      until twice the work of the sweeps that were allowed is spent
@@ -20,7 +20,9 @@
 
 enum { VISITS = 4000000, SWEEPS_LEAST = 100, SWEEPS_MOST = 2000, ROWS_SMALL = 150, ROWS_JOINTED = 3000, ROUNDS = 6 };
 enum { ROWS_FACTORISED = 6000 }; /* beyond, one factorisation is more work than a step should take                  */
-#define WORK_LEAST 3e8 /* allowed in all where something is factorised; else twice that of the sweeps               */
+#define WORK_SWEEPS 8e8   /* of sweeps in all: 50 million visits of spheres                                      */
+#define PATIENCE    12.0  /* times the sweeps allowed, before they are given up                                  */
+#define WORK_LEAST  1.2e8 /* allowed in all where something is factorised; else twice that of the sweeps               */
 
 #define POLISH_WEIGHT 1e-11 /* resolves mass ratios to 1e10; a W without full rank needs something above rounding */
 #define ROUNDING      1e-15 /* where the polish ends                                                               */
@@ -92,6 +94,19 @@ static int is_good(const monitor *m)
     return m->best <= m->options->tolerance;
 }
 
+/// Sweeps that have used up their number go on: to PATIENCE times as much, and then as long as at the rate of the last slice they end within
+/// WORK_SWEEPS in all. A step that is left unsolved makes the next ones hard as well, so that few steps need this.
+static void sweep_to_the_end(scree_solver *s, portfolio *f, scree_problem *problem, monitor *m)
+{
+    const portfolio_arm *a = &f->arm[SWEEPS];
+    double tolerance = s->options.tolerance, most = number_max(a->work, WORK_SWEEPS), patience = PATIENCE * a->work;
+    while (!is_good(m) && m->outcome == SCREE_OUTCOME_MAX_ITERATIONS && a->work > 0.0 && a->work < most) {
+        double slice = number_min(0.5 * a->work, most - a->work);
+        if (portfolio_run(s, f, problem, SWEEPS, &(portfolio_slice){.work = slice}, m)) return;
+        if (a->work >= patience && !portfolio_ends_within(f, SWEEPS, tolerance, most - a->work)) return;
+    }
+}
+
 static void run(scree_solver *s, scree_problem *problem, monitor *m)
 {
     portfolio *f = s->work;
@@ -106,6 +121,7 @@ static void run(scree_solver *s, scree_problem *problem, monitor *m)
         if (is_good(m)) return;
     }
     portfolio_run(s, f, problem, SWEEPS, &sweeps, m);
+    if (!asked && !factorises) sweep_to_the_end(s, f, problem, m);
     if (is_small(problem) && !is_chain && m->outcome != SCREE_OUTCOME_INTERRUPTED)
         portfolio_run(s, f, problem, POLISH, &polish, m);
     double allowed =

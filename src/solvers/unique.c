@@ -118,12 +118,13 @@ static double largest_of(int n, const double *x)
 }
 
 /// Freedoms of a contact with reactions p and velocities y. Returns how many.
-static int contact_freedoms(const scree_cone *cone, int at, const double *p, const double *y, double still,
-                            double nothing, freedom *f)
+static int contact_freedoms(scree_law law, const scree_cone *cone, int at, const double *p, const double *y,
+                            double still, double nothing, freedom *f)
 {
     int dim = cone_dim(cone), count = 1;
     int loaded = p[0] > nothing;
-    if (!loaded && y[0] - slip_speed(cone, y) > still) return 0; /* it opens */
+    double opening = y[0] - (law == SCREE_LAW_CONVEX ? slip_speed(cone, y) : 0.0);
+    if (!loaded && opening > still) return 0;
     f[0] = (freedom){.at = at, .rows = dim, .entry = {1.0}};
     for (int k = 0, i = 1; k < SCREE_FRICTION_KINDS; i += cone->size[k++]) {
         int moves = cone->size[k] && group_norm(cone->size[k], y + i) > still;
@@ -147,7 +148,7 @@ static int find_freedoms(const scree_problem *problem, const double *p, const do
            nothing = number_max(NOTHING * largest_of(n, p), error);
     for (int c = 0; c < problem->contact_count && count <= COLUMNS_MAX; ++c) {
         int at = problem->offset[c];
-        count += contact_freedoms(&problem->cone[c], at, p + at, y + at, still, nothing, f + count);
+        count += contact_freedoms(problem->law, &problem->cone[c], at, p + at, y + at, still, nothing, f + count);
     }
     for (int b = problem->contact_count; b < problem->block_count && count <= COLUMNS_MAX; ++b) {
         int at = problem->offset[b];

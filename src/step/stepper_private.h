@@ -6,6 +6,7 @@
 #define SCREE_STEP_STEPPER_PRIVATE_H
 
 #include "base/arena.h"
+#include "step/touch_motion.h"
 #include "world/world_private.h"
 
 #include <scree/stepper.h>
@@ -57,11 +58,6 @@ typedef struct stage {
 typedef struct units {
     double mass, length;
 } units;
-
-/// From the centres of mass to the contact point [m].
-typedef struct contact_arms {
-    double a[3], b[3];
-} contact_arms;
 
 /// A row of a joint in the problem:  y = u(after) + e u(before) + bias + compliance load,  in SI.
 typedef struct joint_line {
@@ -186,9 +182,6 @@ void bodies_restore(const step_context *s);
 /* ---- assemble.c --------------------------------------------------------------------------------------------------------- */
 
 void touch_arms(const scree_world *world, const scree_contact_point *touch, contact_arms *arms);
-/// Velocity of B against A at a contact, N T1 T2 R1 R2 S whatever its cone, from those of the bodies.
-void touch_velocity(const scree_contact_point *touch, const contact_arms *arms, const double velocity_a[6],
-                    const double velocity_b[6], double y[SCREE_DIM_MAX]);
 /// Fills s->arm of a contact.
 void contact_arms_find(step_context *s, int contact);
 /// The same of a contact of the world, from velocities of all bodies.

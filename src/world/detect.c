@@ -347,29 +347,16 @@ static void collide_hits(void *context, int begin, int end, int chunk, int worke
 /// Two spheres, or sphere and plane: one point, in closed form.
 static void sphere_point(const detection *d, const shape_proxy *a, const shape_proxy *b, contact_point *point)
 {
-    double n[3], gap, from_a;
-    const double *base;
-    if (a->kind == SCREE_SHAPE_PLANE || b->kind == SCREE_SHAPE_PLANE) {
-        const shape_proxy *plane = a->kind == SCREE_SHAPE_PLANE ? a : b, *ball = plane == a ? b : a;
-        double sign =
-            plane == a ? 1.0 : -1.0; /* n from A to B; the point lies below the ball by its radius and half the gap */
-        gap = plane_gap(d, plane, ball);
-        for (int k = 0; k < 3; ++k) n[k] = sign * d->box[plane->slot][k];
-        base = ball->centre, from_a = -sign * (ball->radius + 0.5 * gap);
-    } else {
-        double r[3];
-        between(d, a->centre, b->centre, r);
-        double distance = vec_norm(r);
-        gap = distance - (a->radius + b->radius);
-        if (distance > 0.0)
-            for (int k = 0; k < 3; ++k) n[k] = r[k] / distance;
-        else /* one in the middle of the other: any direction, but always the same, and in the plane of motion */
-            n[0] = d->world->options.planar != SCREE_PLANAR_YZ, n[1] = 0.0, n[2] = 1.0 - n[0];
-        base = a->centre, from_a = a->radius + 0.5 * gap;
+    if (a->kind != SCREE_SHAPE_PLANE && b->kind != SCREE_SHAPE_PLANE) {
+        spheres_point(&d->world->options, a->centre, a->radius, b->centre, b->radius, point);
+        return;
     }
-    memcpy(point->normal, n, sizeof n);
-    vec_add_scaled(base, from_a, n, point->position);
-    point->gap = gap, point->feature = 0;
+    const shape_proxy *plane = a->kind == SCREE_SHAPE_PLANE ? a : b, *ball = plane == a ? b : a;
+    /* n from A to B; the point lies below the ball by its radius and half the gap */
+    const double sign = plane == a ? 1.0 : -1.0;
+    point->gap = plane_gap(d, plane, ball), point->feature = 0;
+    for (int k = 0; k < 3; ++k) point->normal[k] = sign * d->box[plane->slot][k];
+    vec_add_scaled(ball->centre, -sign * (ball->radius + 0.5 * point->gap), point->normal, point->position);
 }
 
 /// <0, 0, >0: the touch comes before, at, after (a, b, feature).
@@ -392,24 +379,6 @@ static int lower_bound(const contact_set *set, int a, int b)
     return low;
 }
 
-/// t1 of the new contact: the old one projected onto the new tangent plane, or, where that fails, any tangent.
-static void carry_tangent(const detection *d, const scree_contact_point *old, scree_contact_point *t)
-{
-    if (d->world->options.planar != SCREE_PLANAR_NONE) {
-        vec_cross(d->plane_normal, t->normal, t->tangent); /* then t2 = n x t1 is the normal of the plane of motion */
-        return;
-    }
-    if (old) {
-        vec_add_scaled(old->tangent, -vec_dot(old->tangent, t->normal), t->normal, t->tangent);
-        double length = vec_norm(t->tangent);
-        if (length > 0.1) {
-            for (int k = 0; k < 3; ++k) t->tangent[k] /= length;
-            return;
-        }
-    }
-    vec_tangent(t->normal, t->tangent);
-}
-
 static void write_touch(const detection *d, const hit *pair, const contact_point *point, const scree_contact_point *old,
                         scree_contact_point *t)
 {
@@ -421,7 +390,7 @@ static void write_touch(const detection *d, const hit *pair, const contact_point
     memcpy(t->normal, point->normal, sizeof t->normal);
     t->gap = point->gap;
     contact_law(d->world, a->material, b->material, a->roll_radius, b->roll_radius, t);
-    carry_tangent(d, old, t);
+    touch_tangent(&d->world->options, d->plane_normal, old, t);
     t->age = old ? old->age + 1 : 0;
     if (old) memcpy(t->impulse, old->impulse, sizeof t->impulse);
     else memset(t->impulse, 0, sizeof t->impulse);
@@ -431,30 +400,17 @@ static void write_touch(const detection *d, const hit *pair, const contact_point
     t->mode = old ? old->mode : SCREE_MODE_TAKE_OFF; /* of the step before, until this one is solved */
 }
 
-/// What a point on a mesh continues if its feature was not there before: it has come over an edge. Of the contacts of the pair, the one that
-/// is over, and was nearest, within what the two can have moved. `first`: an index at or before the pair's. -1: none. Where several
-/// points could continue one, the first of them does.
+/// Which contact of the step before a point continues whose feature was not there; -1: none. `first`: an index at or before the pair's.
 static int handed_on(const detection *d, const contact_set *before, int first, const hit *pair,
                      const contact_point *point, int p)
 {
-    double reach = pair_reach(d, &d->proxy[pair->a], &d->proxy[pair->b]), best = reach * reach;
-    int from = -1;
-    for (int k = first; k < before->count; ++k) {
-        const scree_contact_point *old = &before->touch[k];
-        int order = compare(old, pair->a, pair->b, old->feature), taken = 0;
-        if (order > 0) break;
-        double r[3];
-        between(d, old->position, point[p].position, r);
-        double distance = vec_dot(r, r);
-        if (order < 0 || !(distance <= best) || vec_dot(point[p].normal, old->normal) < 0.9) continue;
-        for (int i = 0; i < pair->count && !taken; ++i) {
-            double s[3];
-            between(d, old->position, point[i].position, s);
-            taken = point[i].feature == old->feature || (i < p && vec_dot(s, s) < distance);
-        }
-        if (!taken) best = distance, from = k;
-    }
-    return from;
+    const double reach = pair_reach(d, &d->proxy[pair->a], &d->proxy[pair->b]);
+    while (first < before->count && compare(&before->touch[first], pair->a, pair->b, 0) < 0) ++first;
+    int end = first;
+    while (end < before->count && before->touch[end].shape_a == pair->a && before->touch[end].shape_b == pair->b) ++end;
+    const int from =
+        touch_handed_on(&d->world->options, reach, end - first, before->touch + first, pair->count, point, p);
+    return from < 0 ? -1 : first + from;
 }
 
 static void write_touches(void *context, int begin, int end, int chunk, int worker)

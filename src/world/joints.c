@@ -86,12 +86,18 @@ static int near_body(const scree_world *w, const scree_joint_def *def, int body,
     return 1;
 }
 
+/// Finite, and no farther than a world reaches.
+static int number_fits(double value)
+{
+    return fabs(value) <= WORLD_LARGEST;
+}
+
 static int vectors_sound(const scree_world *w, const scree_joint_def *def, scree_error *error)
 {
     double n[3], apart[3];
     for (int k = 0; k < 3; ++k)
-        if (!isfinite(def->anchor[k]) || !isfinite(def->anchor_b[k]) || !isfinite(def->axis[k]))
-            return complain(def, error, "its anchor or axis is not finite");
+        if (!number_fits(def->anchor[k]) || !number_fits(def->anchor_b[k]) || !number_fits(def->axis[k]))
+            return complain(def, error, "its anchor or axis is not finite, or beyond %g", WORLD_LARGEST);
     if (!near_body(w, def, joint_body(def, 0), def->anchor, error) ||
         !near_body(w, def, joint_body(def, 1), def->kind == SCREE_JOINT_DISTANCE ? def->anchor_b : def->anchor, error))
         return 0;
@@ -128,7 +134,7 @@ static int course_sound(const scree_joint_def *def, const scree_joint_turn *driv
     char text[200];
     if (drive->motor == SCREE_MOTOR_NONE && (c->table.count != 0 || c->amplitude != 0.0))
         return complain(def, error, "a course without a motor that follows it, expected one, or no course");
-    if (!isfinite(c->amplitude) || !isfinite(c->frequency) || !isfinite(c->phase))
+    if (!number_fits(c->amplitude) || !number_fits(c->frequency) || !number_fits(c->phase))
         return complain(def, error, "its course has amplitude %g, frequency %g and phase %g, expected finite numbers",
                         c->amplitude, c->frequency, c->phase);
     return table_fault(&c->table, 1, "course", text, sizeof text) ? complain(def, error, "%s", text) : 1;
@@ -155,7 +161,7 @@ static int drive_sound(const scree_joint_def *def, const scree_joint_turn *d, sc
         return 0;
     if (!(d->lower <= d->upper))
         return complain(def, error, "its limits are %g and %g, expected lower <= upper", d->lower, d->upper);
-    if ((int)d->motor < 0 || d->motor > SCREE_MOTOR_POSITION || !isfinite(d->target))
+    if ((int)d->motor < 0 || d->motor > SCREE_MOTOR_POSITION || !number_fits(d->target))
         return complain(def, error, "its motor is of kind %d with target %g, expected a kind and a finite target",
                         (int)d->motor, d->target);
     if (d->motor == SCREE_MOTOR_POSITION && !(d->servo_stiffness > 0.0))

@@ -65,17 +65,6 @@ static int friction_valid(const scree_friction *f, const char *name, scree_error
            static_arm_valid(&f->spinning, &f->spinning_static, "spinning", name, error);
 }
 
-double mix_values(scree_mixing rule, double a, double b)
-{
-    switch (rule) {
-    case SCREE_MIX_MAX: return max2(a, b);
-    case SCREE_MIX_MEAN: return 0.5 * (a + b);
-    case SCREE_MIX_GEOMETRIC: return sqrt(a) * sqrt(b);
-    case SCREE_MIX_MIN:
-    default: return min2(a, b);
-    }
-}
-
 /// Zero is of every kind.
 static int arms_alike(const scree_friction_length *a, const scree_friction_length *b)
 {
@@ -98,12 +87,6 @@ static double mix_stiffness(scree_mixing rule, double a, double b)
 static double start_of(double at_rest, double moving)
 {
     return at_rest > 0.0 ? at_rest : moving;
-}
-
-static const scree_friction_length *arm_at_start(const scree_friction_length *at_rest,
-                                                 const scree_friction_length *moving)
-{
-    return at_rest->value > 0.0 ? at_rest : moving;
 }
 
 static scree_friction mixed_friction(const scree_world_options *o, const scree_friction *a, const scree_friction *b)
@@ -310,70 +293,9 @@ scree_friction scree_world_pair(const scree_world *world, scree_material_id mate
     return pair_at(world, material_index(world, material_a), material_index(world, material_b))->friction;
 }
 
-/// What arms refer to at a contact, by their kinds.
-typedef double arm_units[SCREE_LENGTH_REDUCED + 1];
-
-/// s/(1 + s/l) of the smaller and the larger radius: exactly s against a plane, and s/2 of two equal ones.
-static void arm_units_of(double radius_a, double radius_b, arm_units unit)
-{
-    double least = min2(radius_a, radius_b), most = max2(radius_a, radius_b);
-    unit[SCREE_LENGTH_ABSOLUTE] = 1.0, unit[SCREE_LENGTH_RATIO] = least;
-    unit[SCREE_LENGTH_REDUCED] = isfinite(most) ? least / (1.0 + least / most) : least;
-}
-
-static double arm_length(const scree_friction_length *arm, const arm_units unit)
-{
-    return arm->value * unit[arm->kind];
-}
-
-/// Of two materials whose arms have no mixture: lengths first, then the mixture.
-static double mixed_length(scree_mixing rule, const scree_friction_length *a, const scree_friction_length *b,
-                           const arm_units unit)
-{
-    return mix_values(rule, arm_length(a, unit), arm_length(b, unit));
-}
-
-/// rho or sigma in motion, and at rest: `arm` and `at_rest` are those of the pair, the rest those of its materials.
-static void contact_arms_of(scree_mixing rule, int differ, const arm_units unit,
-                            const scree_friction_length *const arm[3], const scree_friction_length *const at_rest[3],
-                            double length[2])
-{
-    if (!differ) {
-        length[0] = arm_length(arm[0], unit), length[1] = arm_length(at_rest[0], unit);
-    } else {
-        length[0] = mixed_length(rule, arm[1], arm[2], unit);
-        length[1] = mixed_length(rule, arm_at_start(at_rest[1], arm[1]), arm_at_start(at_rest[2], arm[2]), unit);
-    }
-    length[1] = max2(length[0], length[1]);
-}
-
 void contact_law(const scree_world *world, int material_a, int material_b, double radius_a, double radius_b,
                  scree_contact_point *touch)
 {
-    const pair_friction *pair = pair_at(world, material_a, material_b);
-    const scree_friction *f = &pair->friction, *a = &world->material[material_a].friction,
-                         *b = &world->material[material_b].friction;
-    double rho[2], sigma[2];
-    arm_units unit;
-    arm_units_of(radius_a, radius_b, unit);
-    contact_arms_of(world->options.mix_rolling, pair->differ, unit,
-                    (const scree_friction_length *const[]){&f->rolling, &a->rolling, &b->rolling},
-                    (const scree_friction_length *const[]){&f->rolling_static, &a->rolling_static, &b->rolling_static},
-                    rho);
-    contact_arms_of(
-        world->options.mix_spinning, pair->differ, unit,
-        (const scree_friction_length *const[]){&f->spinning, &a->spinning, &b->spinning},
-        (const scree_friction_length *const[]){&f->spinning_static, &a->spinning_static, &b->spinning_static}, sigma);
-    int planar = world->options.planar != SCREE_PLANAR_NONE;
-    touch->cone.size[SCREE_FRICTION_SLIDE] = planar ? 1 : 2;
-    touch->cone.size[SCREE_FRICTION_ROLL] = rho[0] > 0.0 ? (planar ? 1 : 2) : 0;
-    touch->cone.size[SCREE_FRICTION_SPIN] = sigma[0] > 0.0 && !planar;
-    touch->cone.coef[SCREE_FRICTION_SLIDE] = f->mu;
-    touch->cone.coef[SCREE_FRICTION_ROLL] = rho[0];
-    touch->cone.coef[SCREE_FRICTION_SPIN] = planar ? 0.0 : sigma[0];
-    touch->coef_static[SCREE_FRICTION_SLIDE] = max2(f->mu, f->mu_static);
-    touch->coef_static[SCREE_FRICTION_ROLL] = rho[1];
-    touch->coef_static[SCREE_FRICTION_SPIN] = planar ? 0.0 : sigma[1];
-    touch->restitution = f->restitution;
-    touch->stiffness = f->stiffness;
+    touch_law(&world->options, pair_at(world, material_a, material_b), &world->material[material_a].friction,
+              &world->material[material_b].friction, radius_a, radius_b, touch);
 }

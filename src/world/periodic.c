@@ -44,24 +44,6 @@ int world_is_periodic(const scree_world *w)
     return p[0] || p[1] || p[2];
 }
 
-/// What lies a number of images further along an axis lies aside by its tilt (x with y, x and y with z), so z goes first.
-static void image_aside(const scree_world_options *o, int axis, double images, double r[3])
-{
-    if (images == 0.0 || axis == 0) return;
-    r[0] -= images * o->tilt[axis - 1];
-    if (axis == 2) r[1] -= images * o->tilt[2];
-}
-
-void nearest_image(const scree_world_options *o, double r[3])
-{
-    for (int k = 2; k >= 0; --k) {
-        if (!o->periodic[k]) continue;
-        double period = o->high[k] - o->low[k], images = nearbyint(r[k] / period);
-        r[k] -= period * images;
-        image_aside(o, k, images, r);
-    }
-}
-
 void world_wrap(scree_world *w)
 {
     const scree_world_options *o = &w->options;

@@ -441,27 +441,12 @@ void scree_world_frame(const scree_world *world, scree_body_id id, double positi
 
 void world_shape_centre(const scree_world *world, int shape, double centre[3])
 {
-    const double *arm = world->shape[shape].position;
-    int body = world->shape_body[shape];
-    memcpy(centre, world->x[body], sizeof(vec3));
-    if (vec_dot(arm, arm) > 0.0) { /* most bodies are one shape, at their centre */
-        double offset[3];
-        quat_rotate(world->q[body], arm, offset);
-        vec_add_scaled(centre, 1.0, offset, centre);
-    }
+    const int body = world->shape_body[shape];
+    shape_centre(&world->shape[shape], world->x[body], world->q[body], centre);
 }
 
 void world_shape_pose(const scree_world *world, int shape, posed_shape *posed)
 {
-    const scree_shape *s = &world->shape[shape];
-    int body = world->shape_body[shape];
-    double turned[4];
-    posed->kind = s->kind, posed->size = s->size, posed->geometry = s->geometry;
-    if (s->kind == SCREE_SHAPE_PLANE) {
-        forcing_plane(world->x[body], world->q[body], s->position, s->rotation, posed->x, posed->R);
-        return;
-    }
-    world_shape_centre(world, shape, posed->x);
-    quat_mul(world->q[body], s->rotation, turned);
-    quat_axes(turned, posed->R);
+    const int body = world->shape_body[shape];
+    shape_pose(&world->shape[shape], world->x[body], world->q[body], posed);
 }

@@ -10,23 +10,9 @@
 #include "collision/broadphase.h"
 #include "collision/collide.h"
 #include "laws/forcing.h"
+#include "world/touch.h"
 
 #include <scree/world.h>
-
-typedef double vec3[3];
-typedef double quat[4];
-
-/// What a contact of two materials has. Arms of two kinds (a length, a ratio) can be mixed only where the radii are known: then `differ` is
-/// set and the contact mixes the two materials' own arms.
-typedef struct pair_friction {
-    scree_friction friction;
-    scree_dem dem;
-    double modulus, shear; /* E of Hertz and G of Mindlin [Pa]; 0: neither has `young` */
-    double zeta;           /* damping ratio along the normal                           */
-    unsigned char given, differ;
-    unsigned char passing;      /* shapes of the two do not touch */
-    unsigned char words_differ; /* the two materials do not agree in one of the words of `dem` */
-} pair_friction;
 
 /// What only some bodies have.
 typedef struct body_extra {
@@ -36,18 +22,6 @@ typedef struct body_extra {
     double moved[6];                    /* driven: velocity and spin of its last step, which brought it here */
     double moved_from[4];               /* and its rotation before that; 0: it has made none                 */
 } body_extra;
-
-/// What a soft contact remembers (dem/dem.c): its springs, and where on both surfaces it was, carried along by the bodies.
-/// All zero: a contact that has not begun.
-typedef struct contact_memory {
-    double frame_a[6], frame_b[6]; /* n and u of the last step as each body has carried them, world frame  */
-    double arm_a[3], arm_b[3];     /* from the centres of mass to the last contact point on each surface    */
-    double spring[7]; /* slide, roll of i, roll of j, spin; sds: slide (3), roll (3), twist. i: dem/dem.h */
-    double energy[2]; /* stored at the start of the last step: normal, friction [J]             */
-    unsigned char live, kinetic[4];
-    unsigned char
-        basis; /* 1, 2: springs are along vec_tangent_half of the last normal, north or south (dem_spheres.c); 0: along the frames */
-} contact_memory;
 
 /// What a shape refers to, as numbers.
 typedef struct shape_link {
@@ -316,8 +290,6 @@ void contact_law(const scree_world *world, int material_a, int material_b, doubl
 /// What two materials have together.
 const pair_friction *world_pair(const scree_world *world, int material_a, int material_b);
 
-double mix_values(scree_mixing rule, double a, double b);
-
 /* ---- materials_dem.c ------------------------------------------------------------------------------------------------- */
 
 int dem_valid(const scree_dem *dem, const char *name, scree_error *error);
@@ -331,8 +303,6 @@ void dem_settle(pair_friction *pair);
 /* ---- periodic.c: worlds that repeat themselves ----------------------------------------------------------------------- */
 
 int world_is_periodic(const scree_world *world);
-/// Of all images of a difference of places the shortest, in place; as it is where nothing is periodic.
-void nearest_image(const scree_world_options *options, double r[3]);
 /// Brings the bodies that move freely back into the period. Those with joints go on beyond it: so joints never meet an image.
 void world_wrap(scree_world *world);
 /// A plane repeats itself along axes it lies along; a moving body meets each other one through one image. Else an error.
@@ -343,11 +313,6 @@ scree_status periodic_shapes_possible(const scree_world *world, int first, scree
 scree_status periodic_pairs(scree_world *world, const broadphase_input *input, shape_pairs *pairs);
 
 /* ---- curvature.c ----------------------------------------------------------------------------------------------------- */
-
-typedef struct surface_bend {
-    double mean, along; /* mean of the principal curvatures, and curvature along a direction [1/m]         */
-    double straight[3]; /* unit vector along which it is straight, and `along` that across it; 0: there is none */
-} surface_bend;
 
 /// At a point of the surface (from the body's centre of mass) with this outward normal, all in the world frame. `along`: a tangent of
 /// any length, 0: then the mean is taken for it.

@@ -28,9 +28,17 @@ has err "/nowhere/libscree_cuda.so cannot be opened"
 check "another library" 4 env SCREE_CUDA_LIBRARY=libm.so.6 "$scree" run examples/shear.yaml -o "$work/none" --device gpu --quiet
 has err "not a library of scree"
 crowd_scene "$work/crowd.yaml"
-refused() { check "$1" 3 "$scree" run "$work/crowd.yaml" -o "$work/none" --device gpu --quiet --set "bodies.floor.shape={box: {size: [10 cm, 10 cm, 1 cm]}}" "${@:2}"; }
-refused "walls of other shapes" --set bodies.floor.kind=fixed
-has err "crowd.yaml:8:10: error: device: gpu does not take walls other than planes, here floor"
+crowd() { "$scree" run "$work/crowd.yaml" --quiet --set stepper.step="6 us" --set "bodies.floor.shape={box: {size: [10 cm, 10 cm, 1 cm]}}" "$@"; }
+for on in cpu gpu; do
+    check "a floor that is a box, $on" 0 crowd --set bodies.floor.kind=fixed --set "bodies.floor.position=[0, 0, -5 mm]" --until 0.002 -o "$work/box-$on" --device $on
+done
+[ -n "$(hash_of "$work/box-cpu")" ] && [ "$(hash_of "$work/box-cpu")" = "$(hash_of "$work/box-gpu")" ] || fail "a floor that is a box: another hash"
+check "back to the processor" 0 crowd --set bodies.floor.kind=fixed --set "bodies.floor.position=[0, 0, -5 mm]" --until 0.004 -o "$work/box-gpu" --resume
+check "the processor alone" 0 crowd --set bodies.floor.kind=fixed --set "bodies.floor.position=[0, 0, -5 mm]" --until 0.004 -o "$work/box-cpu" --resume
+[ "$(hash_of "$work/box-cpu")" = "$(hash_of "$work/box-gpu")" ] || fail "resumed from a device: another hash"
+refused() { check "$1" 3 crowd -o "$work/none" --device gpu "${@:2}"; }
+refused "a wall that is an ellipsoid" --set bodies.floor.kind=fixed --set "bodies.floor.shape={ellipsoid: {semi_axes: [5 cm, 5 cm, 1 cm]}}"
+has err "crowd.yaml:8:10: error: device: gpu does not take walls that are hulls or ellipsoids, here floor"
 refused "what is not one sphere"
 has err "a body that moves and is not one sphere about its centre, here floor"
 check "rigid contacts, another solver" 3 "$scree" run examples/pile.yaml -o "$work/none" --device gpu --quiet

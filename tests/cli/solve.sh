@@ -187,6 +187,15 @@ check "the same answer about uniqueness through the bodies and assembled" 0 "$sc
 has out "cone pointed       yes"
 has out "velocities         these alone (convex law)"
 has out "reactions          not determined: 2 independent changes"
+for solver in newton nsgs; do
+    check "the smallest reactions, from $solver" 0 "$scree" solve tests/problems/planar-stack.dat --tol 1e-13 --solver $solver --smallest --out "$work/$solver.txt"
+    has out "smallest reactions with these velocities"
+done
+paste "$work/newton.txt" "$work/nsgs.txt" | awk '!/^#/ { for (i = 1; i <= NF/2; ++i) { d = $i - $(i + NF/2); if (d*d > most) most = d*d; if ($i*$i > largest) largest = $i*$i } } END { exit !(largest > 0 && most <= 1e-16*largest) }' ||
+    fail "two solvers give the same smallest reactions"
+check "the smallest reactions, as JSON" 0 "$scree" solve tests/problems/planar-stack.dat --tol 1e-13 --smallest --json
+has out '"smallest": {'
+has out '"found": true'
 check "the same, assembled" 0 "$scree" solve tests/problems/planar-stack-local.dat --law convex --unique --json
 has out '"pointed": true'
 has out '"free_reactions": 2'

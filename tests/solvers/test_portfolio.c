@@ -44,7 +44,7 @@ typedef struct tally {
     double worst;
 } tally;
 
-/// auto solves what any of its members solves, and the work it takes is held against the least of theirs: 1.5 times plus 2 ms is the aim.
+/// auto solves what any of its members solves, and the work it takes is held against the least of theirs: 1.5 times plus 2 ms.
 static void compare(const char *name, scree_problem *problem, void *context)
 {
     static const struct member {
@@ -95,6 +95,8 @@ static void auto_is_never_much_worse_than_its_best_member(void **state)
     }
     print_message("%d problems, %d solved by a member, %d within 1.5 times + 2 ms, worst %.2f times\n", t.problems,
                   t.solved, t.within, t.worst);
+    /* all of them where this was measured; the kernels of the BLAS, and with them the bits of ipm, differ between processors */
+    assert_true(t.within >= t.solved - 2 && t.worst <= 2.5);
 }
 
 /// A slice ends inside a method; the next one continues there: 30 + 30 iterations have the bits of 60.
@@ -165,11 +167,28 @@ static void hard_steps_are_solved_too(void **state)
     assert_true(hard >= 2); /* else the claim is not tested */
 }
 
+/// 4 million visits are 270 sweeps of this pile, not half of what it takes: too large to be factorised, but sweeps solve it, and so may go on.
+static void large_steps_that_sweeps_solve_are_solved(void **state)
+{
+    (void)state;
+    pile_def def = pile_def_default();
+    def.grains = 5000, def.dim = 3, def.moving = 1;
+    scree_problem *problem = problem_of_pile(&def);
+    int allowed = 4000000 / scree_problem_parts(problem).contact_count;
+    result bounded = solve_to(1e-4, "stepping", allowed, problem), stepping = solve_to(1e-4, "stepping", 0, problem);
+    print_message("%d sweeps: %.1e, stepping %.1e, %.1f ms\n", allowed, bounded.residual, stepping.residual,
+                  1e-6 * stepping.work);
+    assert_true(bounded.residual > 1e-4); /* else the claim is not tested */
+    assert_true(stepping.residual <= 1e-4);
+    scree_problem_destroy(problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_method_goes_on_where_it_was_stopped),
         cmocka_unit_test(hard_steps_are_solved_too),
+        cmocka_unit_test(large_steps_that_sweeps_solve_are_solved),
         cmocka_unit_test(the_path_ends_what_sweeps_do_not),
         cmocka_unit_test(auto_is_never_much_worse_than_its_best_member),
     };

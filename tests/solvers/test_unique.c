@@ -136,6 +136,19 @@ static void fewer_corners_have_one_answer(void **state)
     }
 }
 
+/// Under Coulomb's law a contact opens where its normal velocity does, however fast it slips meanwhile.
+static void what_takes_off_while_it_slips_has_no_free_reactions(void **state)
+{
+    (void)state;
+    const double rising[6] = {1.0, 0.0, 0.1, 0.0, 0.0, 0.0};
+    double p[12] = {0.0};
+    scree_error error = {0};
+    scree_problem *problem = body_problem(SCREE_LAW_COULOMB, 4, corner, up, 0.5, rising);
+    assert_true(solve(problem, p) <= 1e-12);
+    assert_int_equal(scree_problem_free_reactions(problem, p, &error), 0);
+    scree_problem_destroy(problem);
+}
+
 /// Between floor and ceiling it can be clamped.
 static void clamped_brick_is_not_pointed(void **state)
 {
@@ -152,6 +165,7 @@ int main(void)
         cmocka_unit_test(groove_jams_where_friction_reaches_its_angle),
         cmocka_unit_test(brick_on_four_corners_has_free_reactions_and_one_velocity),
         cmocka_unit_test(fewer_corners_have_one_answer),
+        cmocka_unit_test(what_takes_off_while_it_slips_has_no_free_reactions),
         cmocka_unit_test(clamped_brick_is_not_pointed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ fi
 # clang does not know how gcc is told to order instructions (SCREE_BED_OPTIONS), and takes an option that it does not know for an error.
 commands=$(mktemp -d)
 trap 'rm -rf "$commands"' EXIT
-sed -E 's/ -f(schedule-insns|sched-pressure|no-gcse|no-tree-pre)\b//g' "$build/compile_commands.json" >"$commands/compile_commands.json"
+sed -E 's/ -f(schedule-insns|sched-pressure|no-gcse|no-tree-pre|no-code-hoisting)\b//g' "$build/compile_commands.json" >"$commands/compile_commands.json"
 # The analyzer takes one file a call: with several, that of clang-tidy 14 finds uninitialised va_lists that are none. Without it, a call for
 # eight files takes 0.7 of the time of eight calls.
 if [ -n "$checks" ]; then batch=8; else batch=1; fi

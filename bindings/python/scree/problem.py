@@ -11,7 +11,7 @@ import numpy as np
 
 from ._core import Object, Pool, check, documents_options, doubles, dtype_of, enum_value, ffi
 from ._core import fill, integers, keep_exception, lib, new_error, path_bytes, pointer, record, text_of
-from ._names import Certificate, Cone, FileKind, Infeasibility, Law, Outcome, Pointedness, SolveInfo
+from ._names import Certificate, Cone, FileKind, Infeasibility, Law, Outcome, Pointedness, Smallest, SolveInfo
 from .laws import LawLike, cone_array
 
 __all__ = [
@@ -418,6 +418,14 @@ class Problem(Object):
             count = lib.scree_problem_free_reactions(c, pointer(p), error)
             check(error.status, error)
             return int(count)
+
+    def smallest_reactions(self, p: Any) -> tuple[np.ndarray, Smallest]:
+        """Of all reactions with the velocities of the solution p, the smallest: the same ones whichever solver found p."""
+        with self._use() as c:
+            p, error = np.array(doubles(p, self.row_count, name="p")), new_error()
+            found = lib.scree_problem_smallest_reactions(c, pointer(p), error)
+            check(error.status, error)
+            return p, record(found)
 
     # ---- solving
 

@@ -9,11 +9,12 @@
 #ifndef SCREE_DEM_CUDA_DEVICE_H
 #define SCREE_DEM_CUDA_DEVICE_H
 
+#include "dem/dem_walls.h"
 #include "dem/spheres/bed_parts.h"
 #include "device/device_library.h"
 
 /// Grows with every change of what is below: a library that was built for another version is refused.
-enum { BED_DEVICE_VERSION = 2, BED_DEVICE_TEXT = DEVICE_TEXT };
+enum { BED_DEVICE_VERSION = 3, BED_DEVICE_TEXT = DEVICE_TEXT };
 
 typedef struct bed_device bed_device;
 
@@ -65,6 +66,7 @@ typedef struct bed_device_call {
     double scale, speed2; /* in and out                                          */
     bed_totals totals;    /* in and out                                          */
     bed_forcing *forcing; /* or NULL; its state moves along                      */
+    soft_walls *walls;    /* or NULL; their contacts and ledger move along       */
     double deepest;       /* out: overlap in these steps                         */
     int bad;              /* out: number of a sphere that ran away, -1: none     */
     int refused;          /* out: number of one whose load is not finite         */
@@ -86,7 +88,7 @@ typedef struct bed_device_info {
 /// more. After an error of the device, or of its memory within lists, its state is lost.
 typedef struct bed_device_table {
     int version;
-    size_t sizes[5];  /* of the structs above, checked with the version */
+    size_t sizes[6];  /* of the structs above, checked with the version */
     const char *name; /* "CUDA", "host twin" */
     /// How many devices there are, or -1 and why there is none. Those that fit are written.
     int (*list)(int room, bed_device_info *out, char text[BED_DEVICE_TEXT]);
@@ -99,13 +101,22 @@ typedef struct bed_device_table {
     /// How many contacts there are that touched in the last step (and pairs in the lists), then they: kept_first has room for count + 1.
     scree_status (*contacts)(bed_device *d, int64_t *count, int64_t *listed);
     scree_status (*read_contacts)(bed_device *d, int64_t *kept_first, bed_kept_contact *kept);
-    /// bed_limit: the largest weight, the places of the pair (or -1 - plane) and the sums of both.
-    scree_status (*limit)(bed_device *d, double h, double *weight, int pair[2], dem_rate rate[2]);
+    /// bed_limit: the largest weight, the places of the pair (or -1 - plane) and the sums of both. `given`: what spheres at these places, which
+    /// ascend, have from contacts that are not the bed's; out: with those that are.
+    scree_status (*limit)(bed_device *d, double h, int count, const int32_t *place, dem_rate *given, double *weight,
+                          int pair[2], dem_rate rate[2]);
     const char *(*message)(const bed_device *d);
     size_t (*bytes)(const bed_device *d); /* of its memory, most there have been at a time */
     /// For tests: the n-th call to the device from now on fails (0: none).
     void (*fail_at)(bed_device *d, int64_t call);
 } bed_device_table;
+
+/// What both sides must agree on.
+#define BED_DEVICE_SIZES                                                                                               \
+    {                                                                                                                  \
+        sizeof(bed_device_bed), sizeof(bed_device_call), sizeof(bed_forcing), sizeof(bed_driven),                      \
+            sizeof(bed_prepared) + BED_CONSTANTS, sizeof(soft_walls) + sizeof(soft_wall) + sizeof(contact_memory)      \
+    }
 
 /// The twin on the processor; NULL: not in this build (SCREE_TWIN).
 const bed_device_table *bed_device_twin(void);

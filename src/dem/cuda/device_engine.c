@@ -258,7 +258,7 @@ static scree_status advance(bed *bed_of, int64_t steps, bed_forcing *f, scree_er
 {
     device_bed *e = of(bed_of);
     bed *b = e->mirror;
-    bed_device_call call = {.steps = steps, .forcing = f, .plane = b->plane};
+    bed_device_call call = {.steps = steps, .forcing = f, .walls = f ? f->soft : NULL, .plane = b->plane};
     b->deepest = 0.0;
     if (f) f->deepest = 0.0, f->refused = -1;
     scree_status status = e->lost;
@@ -281,19 +281,42 @@ static scree_status advance(bed *bed_of, int64_t steps, bed_forcing *f, scree_er
     return SCREE_ERR_RUNAWAY;
 }
 
+static int counts(dem_rate rate)
+{
+    return rate.stiffness > 0.0 || rate.damping > 0.0;
+}
+
+/// Spheres that have rates from contacts with walls: their places, and these.
+static scree_status rates_given(const device_bed *e, const dem_rate *sum, int *count, int32_t **place, dem_rate **rate)
+{
+    *count = 0, *place = NULL, *rate = NULL;
+    for (int k = 0; k < e->handed_count; ++k) *count += counts(sum[e->handed[k]]);
+    if (*count == 0) return SCREE_OK;
+    *place = memory_raw_array(&e->allocator, (size_t)*count, sizeof **place);
+    *rate = memory_raw_array(&e->allocator, (size_t)*count, sizeof **rate);
+    if (!*place || !*rate) return SCREE_ERR_MEMORY;
+    for (int k = 0, n = 0; k < e->handed_count; ++k)
+        if (counts(sum[e->handed[k]])) (*place)[n] = k, (*rate)[n++] = sum[e->handed[k]];
+    return SCREE_OK;
+}
+
 static scree_status limit(bed *bed_of, double h, dem_rate *sum, int pair[2], double *weight)
 {
     device_bed *e = of(bed_of);
-    int place[2];
-    dem_rate rate[2];
+    int at[2], count = 0;
+    int32_t *place = NULL;
+    dem_rate rate[2], *given = NULL;
     scree_status status = e->lost;
     if (status == SCREE_OK && e->host_newer) status = hand_over(e, NULL);
-    if (status == SCREE_OK) status = e->table->limit(e->device, h, weight, place, rate);
+    if (status == SCREE_OK) status = rates_given(e, sum, &count, &place, &given);
+    if (status == SCREE_OK) status = e->table->limit(e->device, h, count, place, given, weight, at, rate);
+    for (int k = 0; k < count && status == SCREE_OK; ++k) sum[e->handed[place[k]]] = given[k];
+    MEMORY_FREE_ALL(&e->allocator, place, given);
     if (status != SCREE_OK) return lose(e, status, NULL);
     if (!(*weight > 0.0)) return SCREE_OK;
     for (int k = 0; k < 2; ++k) {
-        pair[k] = place[k] < 0 ? place[k] : e->handed[place[k]];
-        if (pair[k] >= 0) sum[pair[k]] = dem_rate_sum(sum[pair[k]], rate[k]);
+        pair[k] = at[k] < 0 ? at[k] : e->handed[at[k]];
+        if (pair[k] >= 0) sum[pair[k]] = rate[k];
     }
     return SCREE_OK;
 }

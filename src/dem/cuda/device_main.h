@@ -31,7 +31,7 @@ static void view_refresh(bed_device *d)
     gpu_view *g = &d->view;
     for (int k = 0; k < 2; ++k) g->record[k] = (bed_record *)d->record[k].at;
     g->q = (double(*)[4])d->q.at, g->id = (int32_t *)d->id.at, g->material = (uint16_t *)d->material.at;
-    g->given = g->forced && d->loaded.at && d->given.at ? (bed_load *)d->given.at : NULL;
+    g->given = g->forced && d->given.at ? (bed_load *)d->given.at : NULL;
     g->place = (const int32_t *)d->place.at, g->work = (double *)d->work.at;
     g->plane = (bed_plane_now *)d->plane.at, g->prepared = (const bed_prepared *)d->prepared.at;
     g->constant = (const double(*)[BED_CONSTANTS][BED_LANES])d->constant.at;
@@ -213,6 +213,94 @@ static void contacts_make(bed_device *d, int sorted)
     d->kept_waits = 0;
 }
 
+/* ---- walls ---------------------------------------------------------------------------------------------------------------------------- */
+
+/// Before spheres change their order: histories are up to date, and slots are known by how their spheres were handed over.
+static void slots_hold(bed_device *d)
+{
+    gpu_base *base = &d->base;
+    const int64_t n = d->view.shape.count;
+    gpu_room(base, &d->slot_of, (size_t)n * sizeof(int32_t));
+    int32_t *slot_of = (int32_t *)d->slot_of.at;
+    const int32_t *handed = (const int32_t *)d->handed.at;
+    if (d->slots_handed >= 0) {
+        LAUNCH(base, gpu_slots_find, gpu_blocks(n), d->view, handed, d->slots_handed, (const int32_t *)d->slot_id.at,
+               slot_of);
+        return;
+    }
+    LAUNCH(base, gpu_slots_carry, gpu_blocks(d->view.walls.slots), d->view);
+    LAUNCH(base, gpu_slots_none, gpu_blocks(n), n, slot_of);
+    LAUNCH(base, gpu_slots_mark, gpu_blocks(d->view.walls.slots), d->view, handed, slot_of);
+}
+
+/// Room for so many slots, in the half of the contacts that is not in use, or in both.
+static void slots_room(bed_device *d, int at, size_t slots)
+{
+    gpu_base *base = &d->base;
+    const size_t contacts = slots * (size_t)d->walls_room;
+    gpu_room(base, &d->slot_held[at], (slots + 1) * sizeof(int32_t));
+    gpu_room(base, &d->slot_touch[at], (contacts + 1) * sizeof(scree_contact_point));
+    gpu_room(base, &d->slot_memory[at], (contacts + 1) * sizeof(contact_memory));
+}
+
+static void slots_view(bed_device *d)
+{
+    gpu_walls *w = &d->view.walls;
+    w->sphere = (const int32_t *)d->slot_sphere.at, w->loaded = (const int32_t *)d->slot_loaded.at;
+    w->first = (const int64_t *)d->slot_first.at, w->near = (const int32_t *)d->slot_near.at;
+    w->q0 = (double(*)[4])d->slot_q0.at, w->carried = (int64_t *)d->slot_carried.at;
+    for (int k = 0; k < 2; ++k) {
+        w->held[k] = (int32_t *)d->slot_held[k].at;
+        w->touch[k] = (scree_contact_point *)d->slot_touch[k].at, w->memory[k] = (contact_memory *)d->slot_memory[k].at;
+    }
+    w->sum = (int64_t *)d->slot_sum.at, w->value = (double *)d->slot_value.at;
+}
+
+/// Slots anew, after slots_hold and the order of the spheres.
+static void slots_make(bed_device *d)
+{
+    gpu_base *base = &d->base;
+    gpu_walls *w = &d->view.walls;
+    const int64_t n = d->view.shape.count, blocks = gpu_blocks(n);
+    const int from = d->now.wall_at, to = !from;
+    size_t at = 0;
+    int64_t total[2] = {0, 0};
+    gpu_slots_with f;
+    int32_t *pairs = (int32_t *)scratch_take(d, (size_t)n * sizeof *pairs, &at),
+            *has = (int32_t *)scratch_take(d, (size_t)n * sizeof *has, &at);
+    int64_t *pair_first = (int64_t *)scratch_take(d, ((size_t)n + 1) * sizeof *pair_first, &at),
+            *slot_first = (int64_t *)scratch_take(d, ((size_t)n + 1) * sizeof *slot_first, &at);
+    f.handed = (const int32_t *)d->handed.at, f.slot_of = (const int32_t *)d->slot_of.at;
+    f.held = w->held[from], f.touch = w->touch[from], f.memory = w->memory[from], f.room = w->room;
+    now_put(d); /* which records are those of now: sorting has turned them over */
+    LAUNCH(base, gpu_slots_count, blocks, d->view, f.handed, f.slot_of, f.held, pairs, has);
+    gpu_sum(base, &d->scan, pairs, pair_first, n), gpu_sum(base, &d->scan, has, slot_first, n);
+    gpu_copy(base, &total[0], pair_first + n, sizeof total[0]),
+        gpu_copy(base, &total[1], slot_first + n, sizeof total[1]);
+    if (base->status != SCREE_OK) return;
+    const size_t slots = (size_t)total[1];
+    gpu_room(base, &d->slot_near, ((size_t)total[0] + 1) * sizeof(int32_t));
+    gpu_room(base, &d->slot_first, (slots + 1) * sizeof(int64_t));
+    gpu_room(base, &d->slot_sphere, (slots + 1) * sizeof(int32_t));
+    gpu_room(base, &d->slot_loaded, (slots + 1) * sizeof(int32_t));
+    gpu_room(base, &d->slot_q0, (slots + 1) * 4 * sizeof(double));
+    gpu_room(base, &d->slot_carried, (slots + 1) * sizeof(int64_t));
+    slots_room(d, to, slots);
+    w->slots = (int)slots, w->room = d->walls_room;
+    slots_view(d);
+    f.pair_first = pair_first, f.slot_first = slot_first;
+    f.first = (int64_t *)d->slot_first.at, f.pair = (int32_t *)d->slot_near.at, f.sphere = (int32_t *)d->slot_sphere.at;
+    f.loaded = (int32_t *)d->slot_loaded.at, f.held_now = w->held[to];
+    f.touch_now = w->touch[to], f.memory_now = w->memory[to];
+    LAUNCH(base, gpu_slots_write, blocks, d->view, f);
+    slots_room(d, from, slots);
+    slots_view(d);
+    gpu_zero(base, d->slot_sum.at, (size_t)w->rows * EXACT_DIGITS * sizeof(int64_t));
+    gpu_zero(base, d->given.at, (size_t)n * sizeof(bed_load));
+    d->now.wall_at = to, d->slots_handed = -1;
+    now_put(d);
+}
+
 /// Lists that are due. A device without memory for them has lost its state.
 static void lists_make(bed_device *d)
 {
@@ -220,6 +308,7 @@ static void lists_make(bed_device *d)
     const int sorts = d->lists_due;
     if (d->view.shape.count > 0) {
         memories_keep(d);
+        if (d->view.walls.count > 0) slots_hold(d);
         if (sorts) {
             bounds_find(d);
             const gpu_grids grids = gpu_grids_make(&d->view.shape, (const double(*)[3])d->now.bounds);
@@ -227,6 +316,7 @@ static void lists_make(bed_device *d)
             pairs_find(d, &grids);
         }
         contacts_make(d, sorts);
+        if (d->view.walls.count > 0) slots_make(d);
     }
     if (sorts) d->now.travel = 0.0;
     d->now.near_travel = d->now.wall_travel = 0.0;
@@ -282,6 +372,8 @@ static scree_status device_upload(bed_device *d, const bed_device_bed *b)
     now_put(d);
     LAUNCH(base, gpu_numbers, gpu_blocks(s->count), (int64_t)s->count, (int32_t *)d->handed.at);
     d->kept_count = kept, d->kept_waits = 1, d->lists_due = 1;
+    g->walls.count = g->walls.slots = 0; /* they come with the next call */
+    d->slots_lost = 1, d->slots_handed = -1;
     return base->status;
 }
 
@@ -368,6 +460,211 @@ static void places_find(bed_device *d)
     LAUNCH(base, gpu_places, gpu_blocks(d->view.shape.count), d->view, loaded, (int32_t *)d->place.at);
 }
 
+/* ---- walls, there and back ---------------------------------------------------------------------------------------------------------------- */
+
+/// An array of a mesh into the block at `at`; NULL: only its place is counted.
+static void *mesh_part(char *host, char *device, size_t *at, const void *from, size_t bytes)
+{
+    const size_t begin = *at;
+    *at += (bytes + 15) / 16 * 16;
+    if (host && bytes > 0) memcpy(host + begin, from, bytes);
+    return device ? device + begin : NULL;
+}
+
+/// All arrays of the meshes into one block; `to`: with pointers of the device.
+static size_t meshes_pack(const soft_walls *w, char *host, char *device, mesh_data *to)
+{
+    size_t at = 0;
+    for (int k = 0; k < w->meshes; ++k) {
+        const mesh_data *m = w->mesh[k];
+        const size_t t = (size_t)m->triangle_count, v = (size_t)m->vertex_count;
+        mesh_data *out = &to[k];
+        *out = *m;
+        out->vertex = (double(*)[3])mesh_part(host, device, &at, m->vertex, v * sizeof *m->vertex);
+        out->triangle = (int(*)[3])mesh_part(host, device, &at, m->triangle, t * sizeof *m->triangle);
+        out->normal = (double(*)[3])mesh_part(host, device, &at, m->normal, t * sizeof *m->normal);
+        out->beside = (int(*)[3])mesh_part(host, device, &at, m->beside, t * sizeof *m->beside);
+        out->patch = (int *)mesh_part(host, device, &at, m->patch, t * sizeof *m->patch);
+        out->ring_first = (int *)mesh_part(host, device, &at, m->ring_first, (v + 1) * sizeof *m->ring_first);
+        out->ring = (int *)mesh_part(host, device, &at, m->ring, (size_t)m->ring_first[v] * sizeof *m->ring);
+        out->boxes.node =
+            (tree_box *)mesh_part(host, device, &at, m->boxes.node, (size_t)m->boxes.count * sizeof *m->boxes.node);
+        out->boxes.leaf = NULL;
+    }
+    return at;
+}
+
+static void meshes_put(bed_device *d, const soft_walls *w)
+{
+    gpu_base *base = &d->base;
+    mesh_data *to = (mesh_data *)malloc(((size_t)w->meshes + 1) * sizeof *to);
+    const size_t bytes = to ? meshes_pack(w, NULL, NULL, to) : 0;
+    char *host = (char *)malloc(bytes + 1);
+    gpu_room(base, &d->walls_points, bytes + 1);
+    if (!to || !host) gpu_fail(base, SCREE_ERR_MEMORY, "meshes", "out of memory");
+    else if (base->status == SCREE_OK) {
+        (void)meshes_pack(w, host, (char *)d->walls_points.at, to);
+        gpu_copy(base, d->walls_points.at, host, bytes);
+        gpu_fill(base, &d->walls_mesh, to, (size_t)w->meshes * sizeof *to);
+    }
+    free(to), free(host);
+}
+
+/// A contact's place among those of its sphere.
+typedef struct slot_key {
+    int id, wall, at; /* at: among the contacts that are handed over */
+    uint64_t feature;
+} slot_key;
+
+static int slot_compare(const void *left, const void *right)
+{
+    const slot_key *a = (const slot_key *)left, *b = (const slot_key *)right;
+    if (a->id != b->id) return a->id < b->id ? -1 : 1;
+    if (a->wall != b->wall) return a->wall < b->wall ? -1 : 1;
+    return (a->feature > b->feature) - (a->feature < b->feature);
+}
+
+/// The index of the wall with this number of the world; they ascend.
+static int wall_index(const soft_walls *w, int number)
+{
+    int low = 0, high = w->count;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (w->wall[middle].number <= number) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+static slot_key slot_key_of(const soft_walls *w, int k)
+{
+    const scree_contact_point *t = &w->touch[k];
+    slot_key key;
+    key.at = k, key.feature = t->feature;
+    key.id = t->shape_a < 0 ? t->body_a : t->body_b;
+    key.wall = wall_index(w, t->shape_a < 0 ? t->shape_b : t->shape_a);
+    return key;
+}
+
+/// Contacts by their spheres into the half 0; `slots` has room for one each. Returns how many slots there are.
+static int slots_pack(const soft_walls *w, const slot_key *key, int room, int32_t *id, int32_t *held,
+                      scree_contact_point *touch, contact_memory *memory)
+{
+    int slots = 0;
+    for (int k = 0; k < w->contacts; ++k) {
+        if (k == 0 || key[k].id != key[k - 1].id) id[slots] = key[k].id, held[slots++] = 0;
+        const size_t to = (size_t)(slots - 1) * (size_t)room + (size_t)held[slots - 1]++;
+        touch[to] = w->touch[key[k].at], memory[to] = w->memory[key[k].at];
+        if (touch[to].shape_a < 0) touch[to].shape_b = key[k].wall;
+        else touch[to].shape_a = key[k].wall;
+    }
+    return slots;
+}
+
+/// The contacts of the last step, which the host may have changed.
+static void slots_put(bed_device *d, const soft_walls *w)
+{
+    gpu_base *base = &d->base;
+    const size_t n = (size_t)w->contacts;
+    int most = 0, slots = 0;
+    slot_key *key = (slot_key *)malloc((n + 1) * sizeof *key);
+    for (int k = 0; k < w->contacts && key; ++k) key[k] = slot_key_of(w, k);
+    if (key && n > 0) qsort(key, n, sizeof *key, slot_compare);
+    for (int k = 0, of = 0; k < w->contacts && key; ++k) {
+        of = k > 0 && key[k].id == key[k - 1].id ? of + 1 : 1, slots += of == 1;
+        most = of > most ? of : most;
+    }
+    if (d->walls_room < most) d->walls_room = most;
+    const size_t room = (size_t)slots * (size_t)d->walls_room;
+    int32_t *id = (int32_t *)malloc(((size_t)slots + 1) * sizeof *id),
+            *held = (int32_t *)malloc(((size_t)slots + 1) * sizeof *held);
+    scree_contact_point *touch = (scree_contact_point *)calloc(room + 1, sizeof *touch);
+    contact_memory *memory = (contact_memory *)calloc(room + 1, sizeof *memory);
+    if (!key || !id || !held || !touch || !memory) gpu_fail(base, SCREE_ERR_MEMORY, "walls", "out of memory");
+    else {
+        (void)slots_pack(w, key, d->walls_room, id, held, touch, memory);
+        slots_room(d, 0, (size_t)slots);
+        gpu_fill(base, &d->slot_id, id, (size_t)slots * sizeof *id);
+        gpu_fill(base, &d->slot_held[0], held, (size_t)slots * sizeof *held);
+        gpu_fill(base, &d->slot_touch[0], touch, room * sizeof *touch);
+        gpu_fill(base, &d->slot_memory[0], memory, room * sizeof *memory);
+    }
+    free(key), free(id), free(held), free(touch), free(memory);
+    d->view.walls.slots = 0, d->view.walls.room = d->walls_room;
+    d->now.wall_at = 0, d->slots_handed = slots, d->contacts_due = 1;
+    slots_view(d);
+}
+
+static void walls_put(bed_device *d, soft_walls *w, const bed_forcing *f)
+{
+    gpu_base *base = &d->base;
+    gpu_walls *to = &d->view.walls;
+    const size_t count = (size_t)w->count, materials = (size_t)w->materials;
+    if (w->handed != d) {
+        meshes_put(d, w);
+        gpu_fill(base, &d->walls_wall, w->wall, count * sizeof *w->wall);
+        gpu_fill(base, &d->walls_body, w->body, (size_t)w->bodies * sizeof *w->body);
+        gpu_fill(base, &d->walls_pair, w->pair, materials * materials * sizeof *w->pair);
+        gpu_fill(base, &d->walls_friction, w->friction, materials * sizeof *w->friction);
+        gpu_fill(base, &d->walls_inertia, w->inverse_inertia, (size_t)w->numbers * sizeof *w->inverse_inertia);
+        gpu_fill(base, &d->walls_loaded, w->loaded_mass, (size_t)f->loaded_count * sizeof *w->loaded_mass);
+        w->handed = base->status == SCREE_OK ? d : NULL;
+    }
+    to->count = w->count, to->bodies = w->bodies, to->materials = w->materials;
+    to->rows = WALL_SUMS + 3 * f->driven_count, to->moved = w->moved, to->by_hand = w->by_hand;
+    to->wall = (const soft_wall *)d->walls_wall.at, to->body = (const soft_wall_body *)d->walls_body.at;
+    to->mesh = (const mesh_data *)d->walls_mesh.at, to->pair = (const pair_friction *)d->walls_pair.at;
+    to->friction = (const scree_friction *)d->walls_friction.at;
+    to->inverse_inertia = (const double *)d->walls_inertia.at, to->loaded_mass = (const double *)d->walls_loaded.at;
+    to->options = w->options, to->half_slack = w->half_slack;
+    d->now.outside = w->outside;
+    if (d->walls_room == 0) d->walls_room = 4;
+    gpu_room(base, &d->slot_sum, (size_t)to->rows * EXACT_DIGITS * sizeof(int64_t));
+    gpu_room(base, &d->slot_value, (size_t)to->rows * sizeof(double));
+    gpu_room(base, &d->given, (size_t)d->view.shape.count * sizeof(bed_load) + 1);
+    if (w->newer || d->slots_lost) slots_put(d, w);
+    d->slots_lost = 0;
+}
+
+/// Room on the host for so many contacts, whatever they were.
+static int walls_room(soft_walls *w, int count)
+{
+    const scree_allocator *a = &w->allocator;
+    if (count <= w->room) return 1;
+    const size_t room = (size_t)count + (size_t)count / 4;
+    a->free(w->touch, a->context), a->free(w->memory, a->context);
+    w->touch = (scree_contact_point *)a->alloc(room * sizeof *w->touch, 64, a->context);
+    w->memory = (contact_memory *)a->alloc(room * sizeof *w->memory, 64, a->context);
+    w->room = w->touch && w->memory ? (int)room : 0;
+    return w->room > 0;
+}
+
+/// Contacts and ledger as the last step left them, back.
+static void walls_get(bed_device *d, soft_walls *w)
+{
+    gpu_base *base = &d->base;
+    const int64_t slots = d->view.walls.slots;
+    size_t at = 0;
+    int64_t count = 0;
+    const int free_half = !d->now.wall_at; /* has room for them all */
+    LAUNCH(base, gpu_slots_carry, gpu_blocks(slots), d->view);
+    int64_t *first = (int64_t *)scratch_take(d, ((size_t)slots + 1) * sizeof *first, &at);
+    if (slots > 0) {
+        gpu_sum(base, &d->scan, d->view.walls.held[d->now.wall_at], first, slots);
+        gpu_copy(base, &count, first + slots, sizeof count);
+    }
+    if (base->status != SCREE_OK) return;
+    LAUNCH(base, gpu_slots_gather, gpu_blocks(slots), d->view, first, d->view.walls.touch[free_half],
+           d->view.walls.memory[free_half]);
+    w->contacts = 0;
+    if (!walls_room(w, (int)count)) gpu_fail(base, SCREE_ERR_MEMORY, "walls", "out of memory");
+    else {
+        gpu_copy(base, w->touch, d->view.walls.touch[free_half], (size_t)count * sizeof *w->touch);
+        gpu_copy(base, w->memory, d->view.walls.memory[free_half], (size_t)count * sizeof *w->memory);
+    }
+    if (base->status == SCREE_OK) w->contacts = (int)count, w->outside = d->now.outside, w->taken = 1;
+}
+
 /* ---- steps ------------------------------------------------------------------------------------------------------------------------------ */
 
 static void step_launch(bed_device *d)
@@ -376,6 +673,7 @@ static void step_launch(bed_device *d)
     const int64_t chunks = d->view.chunks;
     const bed_device_shape *s = &d->view.shape;
     const int kind = s->stiffens ? 4 : s->equal && s->pairs == 1 ? 0 : 2;
+    if (d->view.walls.count > 0) LAUNCH(base, gpu_walls_push, gpu_blocks(d->view.walls.slots), d->view);
     switch ((s->law == BED_SDS ? 0 : 6) + kind + (s->ledger ? 1 : 0)) {
     case 0: LAUNCH(base, gpu_chunks_sds_single, chunks, d->view); break;
     case 1: LAUNCH(base, gpu_chunks_sds_single_ledger, chunks, d->view); break;
@@ -405,6 +703,17 @@ static double deepest_find(bed_device *d)
     return found ? gpu_number(found) : 0.0;
 }
 
+/// Which lists are used up, also by the last step of the call before, which ended with that step.
+static void lists_look(bed_device *d)
+{
+    const gpu_now *now = &d->now;
+    const double skin = d->view.shape.skin;
+    if (2.0 * now->travel > skin || now->wall_travel > skin) d->lists_due = 1;
+    if (2.0 * now->near_travel > d->view.inner) d->contacts_due = 1;
+    /* a list of contacts out of pairs that are soon used up themselves would not last */
+    if (d->contacts_due && 2.0 * now->travel + d->view.inner > skin) d->lists_due = 1;
+}
+
 /// Steps until something stops them. `now` is then what there is.
 static void steps_run(bed_device *d)
 {
@@ -412,6 +721,7 @@ static void steps_run(bed_device *d)
     gpu_base *base = &d->base;
     d->now.stop = GPU_GOES_ON, d->now.bad = d->now.refused = INT32_MAX;
     while (base->status == SCREE_OK && d->now.stop != GPU_DONE) {
+        lists_look(d);
         if (d->lists_due || d->contacts_due) {
             lists_make(d);
             places_find(d);
@@ -428,10 +738,7 @@ static void steps_run(bed_device *d)
             for (int64_t k = 0; k < left && k < AHEAD; ++k) step_launch(d);
             now_get(d);
         }
-        if (d->now.stop == GPU_PAIRS) d->lists_due = 1;
-        if (d->now.stop == GPU_CONTACTS) d->contacts_due = 1;
-        /* a list of contacts out of pairs that are soon used up themselves would not last */
-        if (d->contacts_due && 2.0 * d->now.travel + d->view.inner > d->view.shape.skin) d->lists_due = 1;
+        if (d->now.stop == GPU_ROOM) d->walls_room *= 2, d->contacts_due = 1;
         if (d->now.stop == GPU_BAD || d->now.stop == GPU_REFUSED) return;
     }
 }
@@ -460,11 +767,14 @@ static scree_status device_advance(bed_device *d, bed_device_call *call)
     memcpy(d->view.gravity, call->gravity, sizeof call->gravity);
     d->view.forced = f != NULL;
     if (f) forcing_put(d, f);
+    d->view.walls.count = 0;
+    if (f && call->walls) walls_put(d, call->walls, f);
     view_refresh(d);
-    if (!f || f->loaded_count == 0) d->view.given = NULL;
+    if (!f || (f->loaded_count == 0 && !call->walls)) d->view.given = NULL;
     if (!d->lists_due && !d->contacts_due) places_find(d);
     if (call->steps > 0) steps_run(d);
     if (f) forcing_get(d, f);
+    if (f && call->walls) walls_get(d, call->walls);
     const size_t sums = (size_t)d->view.sums;
     double *last = (double *)malloc(sums * sizeof *last);
     if (!last) gpu_fail(base, SCREE_ERR_MEMORY, "sums", "out of memory");
@@ -535,7 +845,8 @@ static scree_status device_read_contacts(bed_device *d, int64_t *kept_first, bed
     return base->status;
 }
 
-static scree_status device_limit(bed_device *d, double h, double *weight, int pair[2], dem_rate rate[2])
+static scree_status device_limit(bed_device *d, double h, int count, const int32_t *place, dem_rate *given,
+                                 double *weight, int pair[2], dem_rate rate[2])
 {
     gpu_base *base = &d->base;
     const int64_t n = d->view.shape.count, chunks = d->view.chunks;
@@ -551,6 +862,13 @@ static scree_status device_limit(bed_device *d, double h, double *weight, int pa
     gpu_zero(base, sum, (size_t)n * sizeof *sum), gpu_zero(base, out, 3 * sizeof *out);
     LAUNCH(base, gpu_rates, chunks, d->view, d->view.contact, 0, h, sum);
     if (planes) LAUNCH(base, gpu_rates, chunks, d->view, d->view.wall, 1, h, sum);
+    if (count > 0) {
+        gpu_fill(base, &d->limit_place, place, (size_t)count * sizeof *place);
+        gpu_fill(base, &d->limit_given, given, (size_t)count * sizeof *given);
+        LAUNCH(base, gpu_rates_given, gpu_blocks(n), d->view, (const int32_t *)d->handed.at, count,
+               (const int32_t *)d->limit_place.at, (double(*)[2])d->limit_given.at, sum);
+        gpu_copy(base, given, d->limit_given.at, (size_t)count * sizeof *given);
+    }
     LAUNCH(base, gpu_rates_worst, chunks, d->view, d->view.contact, 0, h, sum, out, NULL);
     if (planes) LAUNCH(base, gpu_rates_worst, chunks, d->view, d->view.wall, 1, h, sum, out, NULL);
     gpu_copy(base, &most, out, sizeof most);
@@ -631,7 +949,33 @@ static void device_destroy(bed_device *d)
                               &d->tables,
                               &d->driven,
                               &d->driven_plane,
-                              &d->loaded};
+                              &d->loaded,
+                              &d->walls_wall,
+                              &d->walls_body,
+                              &d->walls_mesh,
+                              &d->walls_points,
+                              &d->walls_pair,
+                              &d->walls_friction,
+                              &d->walls_inertia,
+                              &d->walls_loaded,
+                              &d->slot_sphere,
+                              &d->slot_loaded,
+                              &d->slot_first,
+                              &d->slot_near,
+                              &d->slot_q0,
+                              &d->slot_carried,
+                              &d->slot_held[0],
+                              &d->slot_held[1],
+                              &d->slot_touch[0],
+                              &d->slot_touch[1],
+                              &d->slot_memory[0],
+                              &d->slot_memory[1],
+                              &d->slot_sum,
+                              &d->slot_value,
+                              &d->slot_of,
+                              &d->slot_id,
+                              &d->limit_place,
+                              &d->limit_given};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) gpu_free(&d->base, all[k]);
     free(d);
 }
@@ -646,11 +990,9 @@ static scree_status device_make(bed_device **out, char text[BED_DEVICE_TEXT])
 
 #define DEVICE_TABLE(of, list, create)                                                                                 \
     {                                                                                                                  \
-        BED_DEVICE_VERSION,                                                                                            \
-            {sizeof(bed_device_bed), sizeof(bed_device_call), sizeof(bed_forcing), sizeof(bed_driven),                 \
-             sizeof(bed_prepared) + BED_CONSTANTS},                                                                    \
-            of, list, create, device_destroy, device_upload, device_advance, device_read, device_contacts,             \
-            device_read_contacts, device_limit, device_message, device_bytes, device_fail_at                           \
+        BED_DEVICE_VERSION, BED_DEVICE_SIZES, of, list, create, device_destroy, device_upload, device_advance,         \
+            device_read, device_contacts, device_read_contacts, device_limit, device_message, device_bytes,            \
+            device_fail_at                                                                                             \
     }
 
 #endif

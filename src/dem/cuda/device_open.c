@@ -9,8 +9,7 @@ const bed_device_table *bed_device_open(char text[BED_DEVICE_TEXT])
     static _Atomic(const bed_device_table *) found;
     const bed_device_table *table = atomic_load(&found);
     if (table) return table;
-    const size_t sizes[5] = {sizeof(bed_device_bed), sizeof(bed_device_call), sizeof(bed_forcing), sizeof(bed_driven),
-                             sizeof(bed_prepared) + BED_CONSTANTS};
+    const size_t sizes[6] = BED_DEVICE_SIZES;
     const device_get_table get = device_library_find("scree_cuda_table", text);
     if (!get) return NULL;
     table = get();

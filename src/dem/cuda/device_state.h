@@ -25,7 +25,8 @@ enum gpu_stop {
     GPU_CONTACTS, /* contacts may touch that the lists of chunks do not have       */
     GPU_PAIRS,    /* nor the list of pairs                                         */
     GPU_BAD,      /* a sphere ran away                                             */
-    GPU_REFUSED   /* a load is not finite: the step is not taken                   */
+    GPU_REFUSED,  /* a load is not finite: the step is not taken                   */
+    GPU_ROOM      /* a sphere has more contacts with walls than there is room for: the step is not taken */
 };
 
 /// Contacts, chunk after chunk: those of spheres, or those with planes.
@@ -50,7 +51,34 @@ typedef struct gpu_now {
     double unit, per_unit; /* forces are multiples of this, and what is one of them (gpu_pile) */
     bed_totals totals;
     bed_forcing forcing; /* pointers of the device */
+    int wall_at;         /* which contacts with walls are those of the last step */
+    scree_ledger outside;
 } gpu_now;
+
+/// Walls of any shape (device_walls.h). A slot is a sphere near one.
+typedef struct gpu_walls {
+    int count, bodies, materials, rows; /* rows: of sums */
+    int moved, by_hand;
+    const soft_wall *wall;
+    const soft_wall_body *body;
+    const mesh_data *mesh;
+    const pair_friction *pair;
+    const scree_friction *friction;
+    const double *inverse_inertia, *loaded_mass;
+    scree_world_options options;
+    double half_slack;
+    int slots, room;                /* room: contacts of a slot                             */
+    const int32_t *sphere, *loaded; /* (slots) loaded: index of its applied load, -1: none   */
+    const int64_t *first;           /* (slots + 1) into `near`                              */
+    const int32_t *near;            /* walls near them, ascending                           */
+    double (*q0)[4];                /* (slots) rotations at the contacts of the last step   */
+    int64_t *carried;               /* (slots) after which step histories went along        */
+    int32_t *held[2];               /* (slots) contacts, in the order of walls and features */
+    scree_contact_point *touch[2];  /* (slots x room) shape of the wall: its index, of the sphere: -1 */
+    contact_memory *memory[2];
+    int64_t *sum;  /* (rows x EXACT_DIGITS) */
+    double *value; /* (rows) */
+} gpu_walls;
 
 /// All that kernels see.
 typedef struct gpu_view {
@@ -68,6 +96,7 @@ typedef struct gpu_view {
     const bed_prepared *prepared;
     const double (*constant)[BED_CONSTANTS][BED_LANES], (*wall_constant)[BED_CONSTANTS][BED_LANES];
     gpu_contacts contact, wall;
+    gpu_walls walls;
     gpu_now *now;
     double *sum;    /* (sums x GPU_COPIES) losses, masses, planes: 12 each */
     double *last;   /* (sums) of the last step                             */
@@ -88,6 +117,11 @@ struct bed_device {
     gpu_array wall_memory, wall_ij, wall_pair, wall_bits, wall_first;
     gpu_array kept_first, kept; /* memories on their way from old lists to new ones */
     gpu_array scratch, scan, tables, driven, driven_plane, loaded;
+    gpu_array walls_wall, walls_body, walls_mesh, walls_points, walls_pair, walls_friction, walls_inertia, walls_loaded;
+    gpu_array slot_sphere, slot_loaded, slot_first, slot_near, slot_q0, slot_carried, slot_held[2], slot_touch[2],
+        slot_memory[2], slot_sum, slot_value, slot_of, slot_id, limit_place, limit_given;
+    int walls_room, slots_lost;
+    int slots_handed; /* slots of contacts that the host has just handed over; -1: contacts are the device's */
     int64_t kept_count;
     int lists_due, contacts_due, kept_waits; /* kept_waits: memories have been handed over, and are in no list yet */
     int64_t rebuilds, sorts, listed;

@@ -2,6 +2,7 @@
  *
  *     gpu_chunks   a block of threads per chunk: its contacts through the law of the engine for spheres (bed_kernel_contact.h, one lane), loads
  *                  summed in shared memory, then the motion of its spheres, into the other records
+ *     gpu_walls_push  before it, where there are walls of other shapes than planes: device_walls.h
  *     gpu_turn     one block: what the step leaves over all chunks; the end of the step (scale, ledger, planes, driven bodies, servos) and
  *                  the beginning of the next one (bed_turn.h)
  *
@@ -13,6 +14,8 @@
 #include "dem/cuda/device_state.h"
 #include "dem/spheres/bed_kernel_contact.h"
 #include "dem/spheres/bed_rates.h"
+
+#include "dem/cuda/device_walls.h" /* last: one contact is one lane */
 
 /* ---- contacts ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -362,7 +365,8 @@ SCREE_HD void gpu_step_end(const gpu_view *g, const uint64_t peak[GPU_PEAKS])
 {
     gpu_now *now = g->now;
     const bed_device_shape *s = &g->shape;
-    const double wall_way = bed_planes_drift(s->planes, s->h, s->skin, (const double(*)[3])now->bounds, g->plane);
+    double wall_way = bed_planes_drift(s->planes, s->h, s->skin, (const double(*)[3])now->bounds, g->plane);
+    if (g->walls.count > 0) wall_way = max2(wall_way, gpu_walls_end(g));
     now->speed2 = peak[GPU_SPEED2] ? gpu_number(peak[GPU_SPEED2]) : 0.0;
     now->deepest = max2(now->deepest, peak[GPU_OVERLAP] ? gpu_number(peak[GPU_OVERLAP]) : 0.0);
     now->totals.deepest = max2(now->totals.deepest, now->deepest);
@@ -449,6 +453,8 @@ KERNEL(gpu_turn, gpu_view g, int ends)
             gpu_raise_all(&peak[at / GPU_COPIES], x);
         }
         for (int n = t; ends && g.forced && n < now->forcing.loaded_count; n += GPU_THREADS) gpu_load_worked(&g, n);
+        for (int row = t; ends && g.walls.count > 0 && row < g.walls.rows; row += GPU_THREADS)
+            gpu_walls_sum(&g.walls, row);
     }
     BARRIER;
     THREADS(t)
@@ -539,6 +545,18 @@ KERNEL(gpu_rates, gpu_view g, gpu_contacts c, int planes, double h, double (*sum
             const dem_rate rate = bed_rate_for(&s, &record[at], delta, h);
             gpu_add(&sum[at][0], rate.stiffness), gpu_add(&sum[at][1], rate.damping);
         }
+    }
+}
+
+/// Rates that spheres (by their places when they were handed over, ascending) have from other contacts are added; `given`: then all of theirs.
+KERNEL(gpu_rates_given, gpu_view g, const int32_t *handed, int count, const int32_t *place, double (*given)[2],
+       double (*sum)[2])
+{
+    EACH(i, g.shape.count)
+    {
+        const int at = gpu_slots_search(place, count, handed[i]);
+        if (at < 0) continue;
+        for (int k = 0; k < 2; ++k) sum[i][k] += given[at][k], given[at][k] = sum[i][k];
     }
 }
 

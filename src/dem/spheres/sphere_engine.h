@@ -145,6 +145,7 @@ typedef struct bed_forcing {
     bed_driven_plane *plane; /* in the order of their bodies */
     bed_loaded *loaded;
     bed_other_walls walls;
+    struct soft_walls *soft; /* the same walls as data, for an engine that answers them itself; else NULL */
     int half;    /* 1: the first step kicks by half; 0 afterwards                                                   */
     double work; /* of applied loads is added here [J]                                                              */
     double
@@ -269,7 +270,8 @@ typedef struct sphere_engine {
     /// were. `held`: what was stored in their contacts, in all [J].
     int (*remove)(bed *b, int count, const int *id, double *held);
 
-    const sphere_engine_walls *walls; /* NULL: worlds with such walls are not for it */
+    const sphere_engine_walls
+        *walls; /* NULL: it answers walls itself, of the shapes of wall_is_simple (bed_forcing.soft) */
 } sphere_engine;
 
 #endif

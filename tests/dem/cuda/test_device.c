@@ -71,6 +71,19 @@ static void the_same_bits(void **state)
             }
 }
 
+/// Calls of one step each: lists are looked after between calls, too.
+static void calls_of_one_step(void **state)
+{
+    (void)state;
+    grains *g = grains_make(300, BED_TRACKED, DEM_HOOKE, 0.1, -0.01);
+    bed *b = make(g, NULL), *d = device_make(g);
+    advance(b, 600);
+    for (int k = 0; k < 600; ++k) device_advance(d, 1, NULL);
+    assert_true(device_engine_counts(d).rebuilds > 3);
+    assert_same_state(b, device_engine_mirror(d));
+    bed_destroy(b), device->destroy(d), free(g);
+}
+
 /// Radii from 1 to 10: several levels of lists.
 static void sizes_of_one_to_ten(void **state)
 {
@@ -253,6 +266,7 @@ int main(void)
     if (on && strcmp(on, "gpu") == 0) device = &device_engine_gpu;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_bits),
+        cmocka_unit_test(calls_of_one_step),
         cmocka_unit_test(sizes_of_one_to_ten),
         cmocka_unit_test(the_same_bits_under_forcing),
         cmocka_unit_test(a_load_beyond_numbers_is_refused),
