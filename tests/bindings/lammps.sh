@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 spheres=250 steps=150 force=5
-if [ -n "${SCREE_LONG:-}" ]; then spheres=10000 steps=1000 force=500; fi
+if [ -n "${SCREE_LONG:-}" ]; then spheres=10000 steps=250 force=500; fi
 # what is too many ranks for this machine must not wait by spinning; as root, as containers are, mpirun asks to be allowed
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
 export OMPI_MCA_hwloc_base_binding_policy=none
