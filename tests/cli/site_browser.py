@@ -19,7 +19,7 @@ class Host(http.server.SimpleHTTPRequestHandler):
 
 
 def silent(driver, name):
-    # but what the software renderer says when a screenshot is taken
+    # but what the software renderer says of its own pictures: no code of the page reads pixels there
     log = [f"{entry['level']}: {entry['message']}" for entry in driver.get_log("browser") if "GPU stall due to ReadPixels" not in entry["message"]]
     check(f"{name}: not a word on the console", not log, log)
 
