@@ -73,8 +73,8 @@ static int check(exported *e, const char *scene)
     if (!e->rigid && e->stepper.scheme != SCREE_SCHEME_DEM)
         return refuse(scene, "the scheme moreau_jean, expected dem or anitescu_tasora");
     if (e->rigid && e->stepper.law != SCREE_LAW_COULOMB) return refuse(scene, "the convex law");
-    if (e->rigid && (e->stepper.hertz || e->stepper.centred || e->stepper.adaptive))
-        return refuse(scene, "the keys hertz, centred and adaptive of the stepper");
+    if (e->rigid && (e->stepper.hertz || e->stepper.adaptive))
+        return refuse(scene, "the keys hertz and adaptive of the stepper");
     if (e->space.planar != SCREE_PLANAR_NONE) return refuse(scene, "a planar world");
     if (scree_world_joint_count(w) > 0) return refuse(scene, "joints");
     if (e->space.strain_rate.count > 0) return refuse(scene, "a periodic cell that changes its size");

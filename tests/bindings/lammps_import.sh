@@ -10,7 +10,7 @@ command -v mpirun >/dev/null || { echo "lammps_import: skipped, there is no mpir
 cd "$(dirname "$0")/../.."
 tree=$PWD
 work=$(mktemp -d)
-trap 'umount "$work/tiny" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'umount "$work/tiny" 2>/dev/null || true; rm -rf "$work"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_oversubscribe=1
 fail() { echo "lammps_import: $*" >&2; exit 1; }

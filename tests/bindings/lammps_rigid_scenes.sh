@@ -16,7 +16,7 @@ fail() { echo "lammps_rigid_scenes: $*" >&2; exit 1; }
 
 # scene NAME UNTIL EVERY BODIES
 scene() {
-    printf 'scree: 1\nmaterials:\n  m: {density: 1500, friction: 0.4, restitution: 0.6, rolling: 0.05 r, spinning: 0.02 r}\n  w: {density: 900, friction: 0.6, rolling: 0.1 r}\nbodies:\n%s\nstepper: {step: 1 ms}\nsolver: {name: momentum, tolerance: 1e-12, max_iterations: 5000}\nrun: {until: %s}\noutput: {every: %s}\n' "$4" "$2" "$3" >"$1.yaml"
+    printf 'scree: 1\nmaterials:\n  m: {density: 1500, friction: 0.4, restitution: 0.6, rolling: 0.05 r, spinning: 0.02 r}\n  w: {density: 900, friction: 0.6, rolling: 0.1 r}\nbodies:\n%s\nstepper: {step: 1 ms, centred: false}\nsolver: {name: momentum, tolerance: 1e-12, max_iterations: 5000}\nrun: {until: %s}\noutput: {every: %s}\n' "$4" "$2" "$3" >"$1.yaml"
 }
 ball() { # NAME MATERIAL RADIUS POSITION VELOCITY
     printf '  - {name: %s, material: %s, shape: {sphere: {radius: %s}}, position: [%s], velocity: [%s]}\n' "$@"
@@ -86,7 +86,7 @@ refused() { # SED TEXT
 }
 refused 's/stepper: {/&scheme: moreau_jean, /' "the scheme moreau_jean"
 refused 's/stepper: {/&law: convex, /' "the convex law"
-refused 's/stepper: {/&centred: true, /' "the keys hertz, centred and adaptive"
+refused 's/stepper: {/&adaptive: true, /' "the keys hertz and adaptive"
 refused 's/friction: 0.4/&, friction_static: 0.5/' "rigid contacts with static coefficients"
 refused 's/0.1 r}/2 mm}/' "materials whose lengths of rolling or spinning are of different kinds"
 echo "lammps_rigid_scenes: all passed"
