@@ -48,7 +48,7 @@ typedef struct detection {
     shape_proxy *proxy;  /* (shapes)                                                          */
     vec3 *box;           /* by slot: half lengths; planes: normal                             */
     double *spin;        /* by slot: what a plane turns in the step [rad]; else 0             */
-    double *still_reach; /* by slot: reach of a plane without its turning                     */
+    double *still_reach; /* by slot: reach, of a plane that turns without it                     */
     posed_shape *posed;  /* by slot                                                           */
     shape_pairs pairs;
     const listed_pairs *listed; /* instead of `pairs`, or NULL */
@@ -120,7 +120,7 @@ static void make_proxy(detection *d, int s)
     int there = w->kind[b] != SCREE_BODY_REMOVED && isfinite(vec_dot(p->centre, p->centre)) && isfinite(p->reach);
     p->body = there ? b : -1;
     if (!there) p->reach = d->half_slack;
-    if (p->slot >= 0) bound_shape(d, p, turning);
+    if (p->slot >= 0) bound_shape(d, p, turning), d->still_reach[p->slot] = p->reach;
 }
 
 static void make_proxies(void *context, int begin, int end, int chunk, int worker)
@@ -143,7 +143,6 @@ static void reach_of_turning_planes(detection *d)
             vec_sub(p->centre, plane->centre, r);
             farthest = max2(farthest, vec_norm(r) + p->radius);
         }
-        d->still_reach[plane->slot] = plane->reach;
         plane->reach += d->spin[plane->slot] * farthest;
     }
 }

@@ -329,7 +329,6 @@ typedef struct listed_pairs {
 } listed_pairs;
 
 /// scree_world_detect for these pairs alone: the contacts of the world are then theirs. Work goes with the list, not with the world.
-/// No planes that turn.
 scree_status world_detect_listed(scree_world *world, const listed_pairs *pairs, double h, scree_pool *pool);
 
 /// The contacts that scree_world_detect would find, without loads and memories; the world stays as it is. `found->touch` is the

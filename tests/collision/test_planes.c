@@ -184,6 +184,33 @@ static void a_squeezed_pair_stays_on_its_axis(void **state)
         }
 }
 
+/// A driven plane that turns sweeps farther, the farther away a body is: a pair that is listed is found in the same reach as any.
+static void a_plane_that_turns_is_found_among_listed_pairs(void **state)
+{
+    (void)state;
+    const double h = 1e-3, gaps[] = {-0.001, 0.0005, 0.0025, 0.01};
+    for (int k = 0; k < 4; ++k) {
+        scree_world *world = world_along(2, 1.0, 0.0, 0.5);
+        scree_body_def def = scree_body_def_default();
+        scree_shape shape = scree_shape_plane(scree_material_at(0));
+        scree_error error = {0};
+        double time[1] = {0.0}, spin[3] = {0.0, 1.0, 0.0};
+        def.kind = SCREE_BODY_DRIVEN, def.shapes = &shape, def.shape_count = 1;
+        def.motion.spin = (scree_table){1, time, spin};
+        scree_world_add_body(world, &def, &error);
+        expect_ok(error.status, &error);
+        scene_sphere(world, 0.1, 1.0, 3.0, 0.0, 0.1 + gaps[k]); /* 3 m from the axis the plane sweeps 3 mm in a step */
+        scree_world_detect(world, h, NULL, &error);
+        expect_ok(error.status, &error);
+        const int found = scree_world_contact_count(world), pair[1][2] = {{0, 1}}, shapes[2] = {0, 1};
+        assert_int_equal(found, k < 3);
+        const listed_pairs listed = {.count = 1, .shapes = 2, .pair = pair, .shape = shapes};
+        assert_int_equal(world_detect_listed(world, &listed, h, NULL), SCREE_OK);
+        assert_int_equal(scree_world_contact_count(world), found);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +220,7 @@ int main(void)
         cmocka_unit_test(a_sphere_that_just_touches_is_found_on_every_side),
         cmocka_unit_test(a_sphere_rests_alike_on_every_side),
         cmocka_unit_test(a_squeezed_pair_stays_on_its_axis),
+        cmocka_unit_test(a_plane_that_turns_is_found_among_listed_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
