@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# README.md and docs/contact-problems.md show what their commands print: each block "    $ scree ..." with the lines below it, except
+# README.md and docs/contact-problems.md show what their commands print: each block "    $ scree ..." with the lines below it, except the
 # times. The other commands of README.md ("    scree ...") run without an error in an empty folder, in their order.
 #   tests/cli/readme.sh [PATH OF scree]     default: $SCREE_BIN
 . "$(dirname "$0")/lib.sh"
@@ -8,7 +8,7 @@ mkdir "$work/here" && cd "$work/here" || exit 1
 ln -s "$root/examples" examples
 scree() { "$scree" "$@"; }
 shown() { awk -v at="$1" 'NR == at { on = 1; next } on && !/^    [^$]/ && !/^$/ { exit } on { print }' "$page" | sed -E 's/^    //'; }
-steady() { sed -E '/^(seconds|hash) /d; s/ +$//' "$1" | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
+steady() { sed -E '/^seconds /d; s/ +$//' "$1" | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
 count=0
 for page in "$root/README.md" "$root/docs/contact-problems.md"; do
     while IFS=: read -r line command; do
