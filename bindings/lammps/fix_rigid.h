@@ -31,7 +31,10 @@ struct wall_entry {
     {
         if (atom != b.atom) return atom < b.atom;
         if (e.key != b.e.key) return e.key < b.e.key;
-        return memcmp(&e.history.number[8], &b.e.history.number[8], sizeof(double)) < 0;
+        uint64_t feature[2];
+        memcpy(&feature[0], &e.history.number[8], sizeof feature[0]);
+        memcpy(&feature[1], &b.e.history.number[8], sizeof feature[1]);
+        return feature[0] < feature[1];
     }
 };
 

@@ -125,6 +125,10 @@ in_fish() {
 }
 for shell in zsh fish; do
     command -v $shell >/dev/null || continue
+    if [ $shell = zsh ] && ! zsh -fc 'zmodload zsh/zpty && zpty z true' 2>/dev/null; then
+        echo "completion in zsh is left out: this machine has no pseudo terminals"
+        continue
+    fi
     while read -r expected line; do
         "in_$shell" "$line" "$expected" </dev/null || fail "completion of '$line' in $shell offers $expected"
         [ ! -s "$work/err" ] || fail "completion of '$line' in $shell makes no error"

@@ -307,7 +307,7 @@ has out "usage: scree bench solve"
 check "help of the one that is a program" 0 "$scree" help bench dem
 has out "scree_bench_dem"
 check "help of none" 2 "$scree" help bench nothing
-if command -v script >/dev/null; then # a terminal
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then # a terminal, where the machine has them
     red=$(printf '\033[1;31merror:')
     TERM=xterm NO_COLOR='' script -qec "'$scree' run" /dev/null >"$work/out" 2>&1
     has out "$red"

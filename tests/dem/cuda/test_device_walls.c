@@ -118,7 +118,8 @@ static scree_geometry *drum_mesh(double radius, double half, int sides)
     int triangle[6 * 64];
     scree_error error = {0};
     for (int k = 0; k < 2 * sides; ++k) {
-        const double angle = 6.283185307179586 * (k / 2) / sides;
+        const int side = k / 2;
+        const double angle = 6.283185307179586 * side / sides;
         point[3 * k] = radius * cos(angle), point[3 * k + 1] = k % 2 ? half : -half,
                   point[3 * k + 2] = radius * sin(angle);
     }
@@ -176,10 +177,10 @@ static scree_world *drum(const scree_allocator *allocator)
         static const double middle[4][3] = {{0.0, 0.0, -0.36}, {2.0, 0.55, -0.16}, {3.0, 0.0, 0.0}, {4.0, 0.0, 0.12}};
         const double R = 0.02 * (1.0 + rng_uniform(&random)), wide = k % 4 == 0 ? 1.0 : k % 4 == 3 ? 1.4 : 0.6;
         const double *at = middle[k % 4];
-        const int n = k / 4;
+        const int n = k / 4, row = n / 5 % 4, layer = n / 20;
         def.shape = scree_shape_sphere(R, scree_material_at(0));
-        def.position[0] = at[0] + 0.09 * wide * (n % 5 - 2), def.position[1] = at[1] + 0.085 * wide * (n / 5 % 4 - 1.5);
-        def.position[2] = at[2] + 0.09 * (n / 20);
+        def.position[0] = at[0] + 0.09 * wide * (n % 5 - 2), def.position[1] = at[1] + 0.085 * wide * (row - 1.5);
+        def.position[2] = at[2] + 0.09 * layer;
         def.velocity[2] = -2.0, def.spin[0] = 5.0;
         if (k % 20 == 0) def.force = (scree_table){2, time, force};
         scree_world_add_body(world, &def, &error);
