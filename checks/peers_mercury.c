@@ -84,11 +84,10 @@ static void fall(paper_run *run)
     const double R = 0.005, g = 9.8, H = 0.09, h = 1e-6, mass = 2000.0 * 4.0 / 3.0 * pi * R * R * R,
                  w = sqrt(8e6 / mass), v = sqrt(2.0 * g * H), touch = (pi + 2.0 * atan(g / (v * w))) / w, down = v / g,
                  off = w * h * w * h / 8.0;
-    double since = 1.0 - down, late = 0.0;
-    int bounces = 1; /* late: by how much the last one may be */
-    for (; since > touch + 2.0 * down; since -= touch + 2.0 * down, bounces += 1)
-        late += h + off * bounces * 2.0 * down;
-    since -= touch, late += h;
+    const double between = touch + 2.0 * down; /* an impact's begin, and the next one's */
+    const int before = (int)((1.0 - down) / between), bounces = before + 1;
+    const double since = 1.0 - down - before * between - touch, /* the last one, and by how much that may be off */
+        late = bounces * h + off * before * bounces * down;
     const double height = R + v * since - 0.5 * g * since * since, speed = v - g * since;
     const ball b = run_to_end(run, "mercury-fall.yaml");
     static const char why[] = "an impact changes the speed by up to (w h)^2/8, and the times of the next ones";
