@@ -1,6 +1,6 @@
 /* peers_mercury.c: self tests of MercuryDPM with the values that its files record (papers.h, docs/peers.md): one ball each, soft contacts.
  *
- * [MD] MercuryDPM, Drivers/UnitTests, Drivers/SelfTests and Drivers/Papers/OSBenchmark at fb0ebf1 of July 2024: what its tests ask for, and
+ * [MD] MercuryDPM, Drivers/UnitTests, Drivers/SelfTests and Drivers/Papers/OSBenchmark at fb0ebf1 of July 2024: what its tests require, and
  *      the states in their SelfTestData. Its steps are a fiftieth of an impact; those of the scenes here are shorter, and each
  *      figure is held against the closed form, or the equations integrated by themselves, with MercuryDPM's beside. */
 #include "checks/peers.h"
@@ -78,7 +78,7 @@ static void slope(paper_run *run)
 
 /// Four bounces on a hard spring, at MercuryDPM's step. In an impact at speed v the ball swings about its place of rest, at w = (k/m)^(1/2),
 /// for (pi + 2 atan(g/(v w)))/w, and leaves with v. Steps that are first order keep E - h k x v/2 while the spring acts, and E before and
-/// after; the ball is in by a part of h v when the spring is first asked, so an impact changes the speed by up to (w h)^2/8 of it.
+/// after; the ball is in by a part of h v when the spring first acts, so an impact changes the speed by up to (w h)^2/8 of it.
 static void fall(paper_run *run)
 {
     const double R = 0.005, g = 9.8, H = 0.09, h = 1e-6, mass = 2000.0 * 4.0 / 3.0 * pi * R * R * R,
