@@ -65,9 +65,5 @@ const known_miss known_misses[] = {
      "the circle grows by exactly the first order, exp(2 pi 2/7 W h) - 1: the table's speed is taken at the step's "
      "start",
      PEERS},
-    {"woodpecker/period", 0.1450, 0.1459,
-     "a carriage of 0.3 mg replaces the published guide: its mass and the give of its joints", PEERS},
-    {"woodpecker/drop", 0.0188, 0.0193,
-     "a carriage of 0.3 mg replaces the published guide: its mass and the give of its joints", PEERS},
     {NULL, 0.0, 0.0, NULL, NULL},
 };

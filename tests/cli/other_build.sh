@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A run that one build began goes on in another: clang's, that of the sanitizers, whichever stand beside this one in build/. A checkpoint is
+# A run that one build began continues in another: clang's, that of the sanitizers, whichever stand beside this one in build/. A checkpoint is
 # resumed on both sides, and hash, series and frames are those of a run that one build took from start to end.
 #   tests/cli/other_build.sh [PATH OF scree]     default: $SCREE_BIN       exit status 77: there is no other build
 set -u
