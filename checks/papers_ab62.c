@@ -43,19 +43,19 @@ static int pile_count(const campaign *c)
     return c->mu_count * (c->rho_count + c->repeated * (c->seed_count - 1));
 }
 
-/// One seed after the other, so that the first comes to its end where the whole does not; in each what takes longest first.
+/// First the rolling frictions that have several seeds, one seed after the other, then the others: what takes long comes last, so that most
+/// piles are there where the whole does not come to its end.
 static int job_of(const campaign *c, int i, int j, int seed)
 {
-    int before = seed == 0 ? c->rho_count : c->rho_count + seed * c->repeated;
-    return (before - 1 - j) * c->mu_count + c->mu_count - 1 - i;
+    int line = j < c->repeated ? seed * c->repeated + j : c->seed_count * c->repeated + j - c->repeated;
+    return line * c->mu_count + i;
 }
 
 static void pour(paper_run *run, int index, void *context)
 {
     campaign *c = context;
-    int i = c->mu_count - 1 - index % c->mu_count, line = index / c->mu_count, again = line - c->rho_count,
-        seed = again < 0 ? 1 : 2 + again / c->repeated,
-        j = again < 0 ? c->rho_count - 1 - line : c->repeated - 1 - again % c->repeated;
+    int i = index % c->mu_count, line = index / c->mu_count, alone = line - c->seed_count * c->repeated,
+        seed = alone < 0 ? 1 + line / c->repeated : 1, j = alone < 0 ? line % c->repeated : c->repeated + alone;
     pile *p = &c->each[index];
     paper_sets sets = {0};
     scree_heap_options options = scree_heap_options_default();
