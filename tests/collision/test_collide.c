@@ -116,7 +116,7 @@ static void the_normal_and_the_points_prove_the_gap(void **state)
     long bad_pairs = 0;
     scree_shape_kind ka, kb;
     for (int pair = next_pair(-1, &ka, &kb); pair >= 0; pair = next_pair(pair, &ka, &kb)) {
-        long bad = 0, allowed = 0, count = samples(4000, 200000);
+        long bad = 0, allowed = 0, count = costly_samples(4000, 200000);
         rng r = rng_make(1, (uint64_t)pair);
         double worst_gap = 0.0, worst_point = 0.0;
         for (long k = 0; k < count; ++k) {
@@ -198,7 +198,7 @@ static void a_translation_by_the_gap_brings_them_to_touch(void **state)
     scree_shape_kind ka, kb;
     for (int pair = next_pair(-1, &ka, &kb); pair >= 0; pair = next_pair(pair, &ka, &kb)) {
         rng r = rng_make(3, (uint64_t)pair);
-        for (long k = 0; k < samples(2000, 50000); ++k) {
+        for (long k = 0; k < costly_samples(2000, 50000); ++k) {
             solid a, b;
             manifold m;
             random_pair(&r, ka, kb, k % 4 == 3 ? 1000.0 : 10.0, &a, &b);
@@ -221,7 +221,7 @@ static void b_with_a_is_the_mirror_of_a_with_b(void **state)
     scree_shape_kind ka, kb;
     for (int pair = next_pair(-1, &ka, &kb); pair >= 0; pair = next_pair(pair, &ka, &kb)) {
         rng r = rng_make(4, (uint64_t)pair);
-        for (long k = 0; k < samples(2000, 50000); ++k) {
+        for (long k = 0; k < costly_samples(2000, 50000); ++k) {
             solid a, b;
             manifold m, w;
             random_pair(&r, ka, kb, 10.0, &a, &b);
@@ -264,7 +264,7 @@ static void a_rigid_motion_of_both_carries_the_contact_along(void **state)
     scree_shape_kind ka, kb;
     for (int pair = next_pair(-1, &ka, &kb); pair >= 0; pair = next_pair(pair, &ka, &kb)) {
         rng r = rng_make(5, (uint64_t)pair);
-        for (long k = 0; k < samples(1000, 20000); ++k) {
+        for (long k = 0; k < costly_samples(1000, 20000); ++k) {
             solid a, b, c, d;
             manifold m, w;
             double Q[9], t[3], n[3], off = 0.0;
@@ -300,7 +300,7 @@ static void the_gap_is_continuous_along_motions(void **state)
     scree_shape_kind ka, kb;
     for (int pair = next_pair(-1, &ka, &kb); pair >= 0; pair = next_pair(pair, &ka, &kb)) {
         rng r = rng_make(6, (uint64_t)pair);
-        for (long path = 0; path < samples(20, 400); ++path) {
+        for (long path = 0; path < costly_samples(20, 400); ++path) {
             solid a, b;
             double velocity[3], spin[3], before = 0.0;
             random_pair(&r, ka, kb, 10.0, &a, &b);

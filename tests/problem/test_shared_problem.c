@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 4, ROUNDS = SCREE_SAMPLE_SHARE > 1 ? 2 : 6, ROWS = 4000 };
+enum { THREADS = 4, ROUNDS = SCREE_SAMPLE_SHARE > 1 ? 1 : 6, ROWS = 4000 };
 
 typedef struct findings {
     double y[ROWS], v[ROWS], p[ROWS];
