@@ -21,7 +21,7 @@ for program; do
     sed "s/NAME/$name/" >"$folder/$name" <<'END'
 #!/bin/sh
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-exec "$here"/lib/ld-linux-*.so.* --library-path "$here/lib" "$here/NAME.bin" "$@"
+exec "$here"/lib/ld-linux-*.so.* --library-path "$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$here/NAME.bin" "$@"
 END
     chmod +x "$folder/$name"
 done
