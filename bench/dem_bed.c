@@ -210,7 +210,8 @@ static scree_status settled(int grains, const settings *s, dem_state *out, scree
         settings plain = *s;
         bench b;
         plain.tilt = 0.0, plain.turn = plain.ledger = 0;
-        tile = s->sizes > 1.0 ? thrown(grains / tiles, s->sizes) : lattice(grains / tiles);
+        const int each = tiles > 0 ? grains / tiles : 0;
+        tile = s->sizes > 1.0 ? thrown(each, s->sizes) : lattice(each);
         status = bench_start(&tile, BED_SDS, &bed_engine, &plain, &b, error);
         if (status == SCREE_OK) status = bed_advance(b.bed, s->settle, error);
         bed_motion now = dem_state_motion(&tile);

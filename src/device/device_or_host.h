@@ -206,7 +206,8 @@ DEVICE_INLINE double gpu_sum_of_32(const double *x, int t)
             for (int64_t block_of = 0; block_of < (blocks); ++block_of) name(block_of, __VA_ARGS__);                   \
     } while (0)
 
-#define SHARED_AS_LAUNCHED(name, most)             _Alignas(16) char name[most]
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a name */
+#define SHARED_AS_LAUNCHED(name, most)             _Alignas(16) char name[(most)]
 #define LAUNCH_SHARED(d, name, blocks, bytes, ...) LAUNCH(d, name, blocks, __VA_ARGS__)
 
 DEVICE_INLINE void gpu_add(double *to, double x)
