@@ -5,19 +5,26 @@
 
 #include <string.h>
 
-double contact_step(const scree_contact *contact)
+SCREE_HD_INLINE double step_of(const scree_cone *c, const double *W)
 {
-    int dim = cone_dim(&contact->cone);
+    int dim = cone_dim(c);
     double trace = 0.0;
-    for (int i = 0; i < dim; ++i) trace += contact->W[i * dim + i];
+    for (int i = 0; i < dim; ++i) trace += W[i * dim + i];
     return trace > 0.0 ? dim / trace : 1.0;
 }
 
-static double relative_natural_map(const scree_contact *contact, double s, const double *p, const double *y)
+double contact_step(const scree_contact *contact)
 {
-    int dim = cone_dim(&contact->cone);
+    return step_of(&contact->cone, contact->W);
+}
+
+/// c is contact->cone, or the same with sizes that are constants.
+SCREE_HD_INLINE double relative_natural_map_of(const scree_contact *contact, const scree_cone *c, double s,
+                                               const double *p, const double *y)
+{
+    int dim = cone_dim(c);
     double F[SCREE_DIM_MAX], f = 0.0, a = 0.0, b = 0.0, scale = 1.0;
-    map_natural(&contact->cone, contact->law, s, p, y, F, NULL, NULL);
+    map_natural(c, contact->law, s, p, y, F, NULL, NULL);
     for (int pass = 0; pass < 2; ++pass) {
         f = a = b = 0.0;
         for (int i = 0; i < dim; ++i) {
@@ -34,21 +41,46 @@ static double relative_natural_map(const scree_contact *contact, double s, const
     return sqrt(f / a);
 }
 
+/// y = W p + q, and the residual. Returns the step.
+SCREE_HD_INLINE double judge_of(const scree_contact *contact, const scree_cone *c, const double *p, double *y,
+                                double *residual)
+{
+    double s = step_of(c, contact->W);
+    matvec_add(cone_dim(c), contact->W, p, contact->q, y);
+    *residual = relative_natural_map_of(contact, c, s, p, y);
+    return s;
+}
+
+SCREE_FLAT double judge_full(const scree_contact *contact, const double *p, double *y, double *residual)
+{
+    const scree_cone c = cone_sized(&contact->cone, 2, 2, 1);
+    return judge_of(contact, &c, p, y, residual);
+}
+
+SCREE_FLAT double judge_sliding(const scree_contact *contact, const double *p, double *y, double *residual)
+{
+    const scree_cone c = cone_sized(&contact->cone, 2, 0, 0);
+    return judge_of(contact, &c, p, y, residual);
+}
+
+static double judge(const scree_contact *contact, const double *p, double *y, double *residual)
+{
+    if (cone_is_full(&contact->cone)) return judge_full(contact, p, y, residual);
+    if (cone_slides_only(&contact->cone)) return judge_sliding(contact, p, y, residual);
+    return judge_of(contact, &contact->cone, p, y, residual);
+}
+
 double scree_contact_residual(const scree_contact *contact, const double *p)
 {
-    int dim = cone_dim(&contact->cone);
-    double y[SCREE_DIM_MAX];
-    matvec_add(dim, contact->W, p, contact->q, y);
-    return relative_natural_map(contact, contact_step(contact), p, y);
+    double y[SCREE_DIM_MAX], residual;
+    judge(contact, p, y, &residual);
+    return residual;
 }
 
 void contact_finish(const scree_contact *contact, const unsigned *moving, scree_contact_result *result)
 {
     const scree_cone *c = &contact->cone;
-    int dim = cone_dim(c);
-    double s = contact_step(contact);
-    matvec_add(dim, contact->W, result->p, contact->q, result->y);
-    result->residual = relative_natural_map(contact, s, result->p, result->y);
+    double s = judge(contact, result->p, result->y, &result->residual);
     if (!moving) {
         result->mode = mode_classify(c, s, result->p, result->y);
         return;
@@ -63,6 +95,7 @@ void contact_finish(const scree_contact *contact, const unsigned *moving, scree_
         moves[k] = *moving >> k & 1u;
         if (!(c->coef[k] > 0.0)) { /* no load: it moves if its velocity is more than rounding */
             double rounding = 0.0;
+            int dim = cone_dim(c);
             for (int i = at; i < at + c->size[k]; ++i) {
                 rounding += fabs(contact->q[i]);
                 for (int j = 0; j < dim; ++j) rounding += fabs(contact->W[i * dim + j] * result->p[j]);

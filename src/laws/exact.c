@@ -477,12 +477,27 @@ static void solve_singular(const scree_contact *contact, const double *guess, sc
     if (!(best <= 1e-10) || unstopped > 1e-3 * fastest) result->outcome = SCREE_OUTCOME_INFEASIBLE;
 }
 
+/// The same for sliding, rolling and spinning, every size a constant.
+SCREE_FLAT int solve_full_spheres(const scree_contact *contact, scree_contact_result *result)
+{
+    const scree_cone c = cone_sized(&contact->cone, 2, 2, 1);
+    contact_form f;
+    if (!(c.coef[0] > 0.0 && c.coef[1] > 0.0 && c.coef[2] > 0.0)) return 0;
+    form_set_matrix_of(contact, &c, &f);
+    int take_off = form_set_velocity(&c, contact->law, contact->q, &f);
+    return solve_spheres(contact, &f, take_off, result);
+}
+
 void contact_solve_exact(const scree_contact *contact, const double *guess, int isolate, scree_contact_result *result)
 {
     contact_form f;
+    start_result(result);
+    /* of two spheres, most likely: the normal does not see the first direction of sliding */
+    if (cone_is_full(&contact->cone) && fabs(contact->W[1]) <= 1e-10 * contact->W[0] &&
+        solve_full_spheres(contact, result))
+        return;
     form_set_matrix(contact, &f);
     int take_off = form_set_velocity(&contact->cone, contact->law, contact->q, &f);
-    start_result(result);
     if (solve_spheres(contact, &f, take_off, result)) return;
     form_factor(&f);
     if (f.singular && f.W_NN > 0.0 && f.m > 0 && !(take_off && !guess)) {

@@ -56,9 +56,8 @@ typedef struct contact_scales {
     double length, s_W, s_q, s_p; /* s_p = s_W/s_q inverted: r_N = s_p x scaled r_N, moments also x length */
 } contact_scales;
 
-SCREE_HD contact_scales contact_find_scales(const scree_contact *contact)
+SCREE_HD contact_scales contact_find_scales(const scree_contact *contact, const scree_cone *c)
 {
-    const scree_cone *c = &contact->cone;
     int dim = cone_dim(c);
     double w_T = contact->W[0], w_R = 0.0, u = fabs(contact->q[0]), omega = 0.0;
     for (int i = 1; i < dim; ++i) {
@@ -73,13 +72,13 @@ SCREE_HD contact_scales contact_find_scales(const scree_contact *contact)
     return (contact_scales){length, power_of_two(-e_W), power_of_two(-e_q), power_of_two(e_q - e_W)};
 }
 
-/// What depends on W and the cone alone; the factor is form_factor's, which contacts of spheres do not need.
-SCREE_HD void form_set_matrix(const scree_contact *contact, contact_form *f)
+/// What depends on W and the cone alone; the factor is form_factor's, which contacts of spheres do not need. c is contact->cone, or the
+/// same with sizes that are constants.
+SCREE_HD_INLINE void form_set_matrix_of(const scree_contact *contact, const scree_cone *c, contact_form *f)
 {
-    const scree_cone *c = &contact->cone;
     const double *W = contact->W;
     int dim = cone_dim(c);
-    contact_scales scale = contact_find_scales(contact);
+    contact_scales scale = contact_find_scales(contact, c);
     f->length = scale.length, f->s_W = scale.s_W;
 
     f->n = f->m = 0;
@@ -103,6 +102,11 @@ SCREE_HD void form_set_matrix(const scree_contact *contact, contact_form *f)
                 0.5 * (W[I * dim + J] + W[J * dim + I]) * (f->s_W * f->unit[i] * f->unit[j]);
         }
     }
+}
+
+SCREE_HD void form_set_matrix(const scree_contact *contact, contact_form *f)
+{
+    form_set_matrix_of(contact, &contact->cone, f);
 }
 
 /// What depends on q: its scale, b and q_N. Returns 1 if q says take-off (Coulomb: q_N >= 0; convex: q in K*).
