@@ -62,7 +62,7 @@ SCREE_HD int cone_project_core(const scree_cone *c, const double *x, double t[SC
         t[k] = 0.0;
         if (!c->size[k]) continue;
         double squares = l[0] * l[0] + (c->size[k] == 2 ? l[1] * l[1] : 0.0);
-        t[k] = sqrt(squares);
+        t[k] = c->size[k] == 2 ? sqrt(squares) : fabs(l[0]); /* the square root of a square is exact */
         active |= 1u << k;
         size += squares, num += mu[k] * t[k], den += mu[k] * mu[k];
         inside = inside && t[k] <= mu[k] * x0;
