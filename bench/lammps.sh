@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Cost of scree's contacts in LAMMPS: pair_style scree beside LAMMPS' own pair_style granular with the same spring, dashpot and slider law, and
 # the messages of fix scree/rigid. In turns, minima of ROUNDS; the machine should be idle.
-#   bench/lammps.sh SCREE_LMP [ROUNDS] [SIDE]        SIDE^3 spheres, 22
+#   bench/lammps.sh SCREE_LMP [ROUNDS] [SIDE] ["RANKS.."] ["SIZES.."] ["RANKS.."]
+# SIDE^3 spheres, 22; RANKS of what is timed, "1 2"; SIZES: 1 for equal spheres, 5 for radii 1:5, "1 5"; RANKS of what is counted, 2 to 64, "" for none.
 set -euo pipefail
-lmp=$(realpath "${1:?usage: $0 SCREE_LMP [ROUNDS] [SIDE]}")
-rounds=${2:-3} side=${3:-22}
+lmp=$(realpath "${1:?usage: $0 SCREE_LMP [ROUNDS] [SIDE] [RANKS] [SIZES] [RANKS]}")
+rounds=${2:-3} side=${3:-22} timed=${4:-1 2} all_sizes=${5:-1 5} counted=${6-2 4 8 16 32 64}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -40,28 +41,29 @@ once() { # STYLE RANKS -> seconds
     awk '/^Loop time/ { t = $4 } END { print t }' out
 }
 printf '%-10s%6s%6s  %s\n' style sizes ranks "ms per step (minimum of $rounds)"
-for sizes in 1 5; do
-    data $sizes
-    for ranks in 1 2; do
+for sizes in $all_sizes; do
+    data "$sizes"
+    for ranks in $timed; do
         declare -A best=()
         for ((r = 0; r < rounds; r++)); do
             for style in granular scree-sds scree-fn; do
-                t=$(once $style $ranks)
+                t=$(once $style "$ranks")
                 best[$style]=$(awk -v a="${best[$style]:-1e9}" -v b="$t" 'BEGIN { print a < b ? a : b }')
             done
         done
         for style in granular scree-sds scree-fn; do
-            awk -v s=$style -v z=$sizes -v r=$ranks -v t="${best[$style]}" -v g="${best[granular]}" \
-                'BEGIN { printf "%-10s%6d%6d  %.3f   %.2f of granular\n", s, z, r, 5 * t, t / g }'
+            awk -v s=$style -v z="$sizes" -v r="$ranks" -v t="${best[$style]}" -v g="${best[granular]}" \
+                'BEGIN { printf "%-12s%4d%6d  %.3f   %.2f of granular\n", s, z, r, 5 * t, t / g }'
         done
     done
 done
 
+[ -n "$counted" ] || exit 0
 echo
-printf '%6s%10s%14s%14s%12s\n' ranks contacts "messages" "kB" "contacts/rank"
+printf '%6s%10s%14s%14s%15s\n' ranks contacts "messages" "kB" "contacts/rank"
 data 1
-for ranks in 2 4 8 16 32 64; do
+for ranks in $counted; do
     printf 'units lj\natom_style sphere\natom_modify map array\nboundary f f f\nnewton on\ncomm_modify vel yes\nread_data lattice.data\npair_style zero 1.0\npair_coeff * *\nneighbor 0.1 bin\nneigh_modify delay 0 every 1 check yes\nfix g all gravity 1 vector 0 0 -1\nfix r all scree/rigid friction 0.5 rolling 0.02 tolerance 1e-12 iterations 5 plane 0 0 -0.3 0 0 1\ntimestep 0.001\nthermo_style custom step f_r[3] f_r[7] f_r[8]\nthermo 2\nrun 2\n' >in
-    mpirun --oversubscribe -np $ranks "$lmp" -log none -screen out -in in >err 2>&1 || { tail -qn 3 out err >&2; exit 1; }
-    grep -B1 '^Loop time' out | head -1 | awk -v r=$ranks '{ printf "%6d%10d%14.0f%14.1f%12.0f\n", r, $2, $3, $4 / 1000, $2 / r }'
+    mpirun --oversubscribe -np "$ranks" "$lmp" -log none -screen out -in in >err 2>&1 || { tail -qn 3 out err >&2; exit 1; }
+    grep -B1 '^Loop time' out | head -1 | awk -v r="$ranks" '{ printf "%6d%10d%14.0f%14.1f%15.0f\n", r, $2, $3, $4 / 1000, $2 / r }'
 done

@@ -89,7 +89,7 @@ def chromium(scree):
     def measure(path, settle, steps, windows):
         page_path = path.replace(".yaml", ".html")
         subprocess.run([scree, "play", path, "-o", page_path], check=True, stdout=subprocess.DEVNULL)
-        driver, out = browser.start(), []
+        driver, out = browser.start("--disable-3d-apis"), []  # nothing is drawn: in software that takes longer than the steps
         try:
             page = browser.Page(driver, page_path + "#paused")
             go = lambda n: (page.js("report.batch = 0; report.live.feed.send({type: 'batch', count: arguments[0]})", n),

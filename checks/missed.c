@@ -35,13 +35,16 @@ const known_miss known_misses[] = {
     {"fn-table7/flat-not-sooner-at-rest", 1, 1,
      "its own model gives the opposite: flat has four times the inertia and 1.6 times the torque", LIMITS},
     {"ta62/force-in-the-papers-geometry", 8.76, 8.77, "two rows at 45 degrees carry sqrt(2) of the force", LIMITS},
-    {"ab62/plateau-change", 0.15, 0.35,
-     "one pile of 100 spheres each in the quick form: one sphere on top is a fifth of its height", LIMITS},
     {"fn-stack/plateau-change", 8e-4, 1.6e-3,
      "long form: 1.6289 kg at eta_r 0.36, 1.6301 at 0.5: the springs of rolling stiffen with eta_r, 0.07 percent",
      LIMITS},
     {"hopper/C-at-6mm", 0.52, 0.55,
      "one bed of a chaotic flow: four others give 0.589 with a standard deviation of 0.038", LIMITS},
+    {"hopper/fitted-C", 0.53, 0.55,
+     "long form: C and k of a fit go together (correlation 0.99); the standard error is 0.009, and C is 0.003 below "
+     "its "
+     "range",
+     LIMITS},
     {"ta63/open-coulomb-degrees-at-0", 8.0, 15.0,
      "10,000 grains: a low mound of three rings stays under the source; the cone with their moments has 2.6 degrees",
      LIMITS},
@@ -65,9 +68,5 @@ const known_miss known_misses[] = {
      "the circle grows by exactly the first order, exp(2 pi 2/7 W h) - 1: the table's speed is taken at the step's "
      "start",
      PEERS},
-    {"woodpecker/period", 0.1450, 0.1459,
-     "a carriage of 0.3 mg replaces the published guide: its mass and the give of its joints", PEERS},
-    {"woodpecker/drop", 0.0188, 0.0193,
-     "a carriage of 0.3 mg replaces the published guide: its mass and the give of its joints", PEERS},
     {NULL, 0.0, 0.0, NULL, NULL},
 };

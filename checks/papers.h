@@ -149,6 +149,11 @@ void paper_jobs(paper_run *run, int count, paper_job *job, void *context);
 /// it from there: a campaign that was broken off goes on.
 void paper_campaign(paper_run *run, int count, paper_job *job, void *context, void *results, size_t size);
 
+/// For a job that takes long: the example's scene to its end, with one thread. Where results are kept it is a run in DIR/KEY/jobs with a
+/// checkpoint every half minute, and the same program goes on from there. `index`: of the job. NULL after a failure in building it.
+scree_run *paper_run_begin(paper_run *run, const paper_sets *sets, int index);
+void paper_run_end(paper_run *run, scree_run *r); /* NULL is a no-op */
+
 /// To standard error, in long runs: what goes on.
 void paper_say(const paper_run *run, const char *format, ...)
 #if defined(__GNUC__)

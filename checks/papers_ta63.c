@@ -32,13 +32,19 @@ typedef struct gravel {
 typedef struct campaign {
     int count, seeds[SETUPS];
     double rho[RHO_MAX];
-    gravel each[2 * SEED_MAX * LAWS * RHO_MAX]; /* rolling friction fastest, then the law, the seed, the set-up */
+    gravel each[2 * SEED_MAX * LAWS * RHO_MAX]; /* rolling friction fastest, then the law, then block_of */
 } campaign;
+
+/// Both set-ups with the first seed come first, then the open floor with the others.
+static int block_of(int setup, int seed)
+{
+    return seed == 0 ? setup : seed + SETUPS - 1;
+}
 
 /// The heaps of a set-up, a seed and a law, over rolling friction.
 static gravel *heaps(campaign *all, int setup, int seed, int law)
 {
-    return all->each + (((setup == OPEN ? 0 : all->seeds[OPEN]) + seed) * LAWS + law) * all->count;
+    return all->each + (block_of(setup, seed) * LAWS + law) * all->count;
 }
 
 /// Mean gap of the contacts that carry a load.
@@ -56,7 +62,7 @@ static void pour(paper_run *run, int index, void *context)
 {
     campaign *all = context;
     int rank = index % all->count, law = index / all->count % LAWS, block = index / all->count / LAWS, samples = 0,
-        setup = block < all->seeds[OPEN] ? OPEN : WALLED, seed = setup == OPEN ? block : block - all->seeds[OPEN];
+        setup = block < SETUPS ? block : OPEN, seed = block < SETUPS ? 0 : block - SETUPS + 1;
     double until, start = scree_clock_seconds(), rho = all->rho[rank];
     gravel g = {0};
     paper_sets sets = {0};

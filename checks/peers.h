@@ -7,6 +7,7 @@
 void peer_chung_ooi(paper_run *run); /* peers_soft.c */
 void peer_slip_to_roll(paper_run *run);
 void peer_kharaz(paper_run *run);
+void peer_mercury(paper_run *run); /* peers_mercury.c */
 void peer_rolling(paper_run *run); /* peers_engines.c */
 void peer_elastic_666(paper_run *run);
 void peer_bouncing(paper_run *run);

@@ -200,13 +200,13 @@ static double drop(const strikes *s)
 
 static strikes run_toy(paper_run *run, const char *file, double scale)
 {
-    enum { CARRIAGE = 1, BIRD = 3 };
+    enum { SLEEVE = 1, BIRD = 2 };
     strikes s = {0};
     scree_step_report report;
     run->file = file;
     scree_simulation *simulation = paper_build(run, NULL, NULL);
     for (int k = 0; k < 100000 && s.count < STRIKES && paper_step(run, simulation, &report); ++k)
-        watch(&s, report.time, scree_world_positions(scree_simulation_world(simulation))[3 * CARRIAGE + 1],
+        watch(&s, report.time, scree_world_positions(scree_simulation_world(simulation))[3 * SLEEVE + 1],
               rate_of(simulation, BIRD), scale);
     paper_end(run, simulation);
     run->file = NULL;
@@ -220,7 +220,7 @@ void peer_woodpecker(paper_run *run)
     const paper_bound time = within(1e-3, "scatter of the cycles in Siconos' file (20 us)"),
                       way = within(0.01, "scatter of the cycles in Siconos' file (20 us)");
     const planar_model toy = {3, 3, toy_mass, toy_force, toy_contact};
-    const double scale = 0.01, h = 5e-6;
+    const double scale = 1e-3, h = 5e-6;
     strikes small = run_toy(run, "woodpecker-small.yaml", scale), s = run_toy(run, "woodpecker.yaml", 1.0), own = {0};
     double q[MODEL_COORDINATES] = {0.0, -0.1005, -0.2788}, v[MODEL_COORDINATES] = {-0.3411, 0.0, -7.4583};
     for (int k = 1; k <= 200000 && own.count < STRIKES; ++k) {

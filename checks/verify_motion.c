@@ -225,6 +225,22 @@ static finding heavy_on_light(int what)
                        "the solver's 1e-12, times what two masses 10^6 apart make of it");
 }
 
+/// A ball on a floor whose contact has a stiffness: by how much it is in when it rests.
+static finding yields(int unused)
+{
+    (void)unused;
+    set_up s = {{0.0, 0.0, -9.81}, 0.3, 0.0, 0.0, 0.0, 5e-3, SCREE_SCHEME_ANITESCU_TASORA};
+    trial t = trial_begin(&s, 1e-12);
+    const double stiffness = 1e5, mass = 2.0;
+    const scree_friction friction = {.mu = 0.3, .stiffness = stiffness};
+    if (!t.failed) t.failed = scree_world_set_pair(t.world, t.material, t.material, &friction, &t.error) != SCREE_OK;
+    trial_floor(&t);
+    const int ball = trial_ball(&t, 0.1, mass, 0.0, 0.0, 0.1);
+    trial_until(&t, 2.0);
+    return trial_judge(&t, mass * 9.81 / stiffness, 0.1 - trial_position(&t, ball)[2], 1e-9,
+                       "at rest the spring carries the weight: rounding of positions, of 0.2 mm");
+}
+
 /* ---- the table -------------------------------------------------------------------------------------------------------------------------- */
 
 #define INCLINE_RESTS "a ball on this slope must rest (rolling friction 20 mm, R 0.2): change of its position in 5 s"
@@ -269,6 +285,7 @@ const check verify_motion_checks[] = {
     {"restitution/0.5", "m", "the same, e = 0.5", restitution, 50},
     {"restitution/0.75", "m", "the same, e = 0.75", restitution, 75},
     {"restitution/1", "m", "the same, e = 1", restitution, 100},
+    {"compliance/depth", "m", "a ball on a contact with a stiffness: how deep it rests", yields, 0},
     {"mass-ratio/rest", "m", "10^6 kg on a ball of 1 kg: change of any position in 5 s", heavy_on_light, 0},
     {"mass-ratio/weight", "N", "what the floor carries", heavy_on_light, 1},
     {0},

@@ -132,19 +132,26 @@ void paper_set(paper_sets *sets, const char *format, ...)
     va_end(arguments);
 }
 
-scree_simulation *paper_build(paper_run *run, const paper_sets *sets, double *until)
+/// Reads the example's scene; 0 after a failure.
+static int parse_scene(paper_run *run, const paper_sets *sets)
 {
     char own[64] = "scene.yaml";
     const char *set[PAPER_SETS];
     if (!run->suite->has_folders) snprintf(own, sizeof own, "%s.yaml", run->key);
     const embedded_file *file = find_file(run, run->file ? run->file : own);
-    scree_simulation *simulation = NULL;
-    if (run->status != SCREE_OK) return NULL;
+    if (run->status != SCREE_OK) return 0;
     SCREE_ASSERT(file);
     for (int k = 0; sets && k < sets->count; ++k) set[k] = sets->text[k];
     run->scene = scree_scene_parse(file->text, file->size, file->path, set, sets ? sets->count : 0, NULL, &run->error);
-    if (run->scene) simulation = scree_simulation_create(run->scene, 1, NULL, &run->error);
-    if (run->scene && until) *until = scree_scene_plan(run->scene).until;
+    if (!run->scene) fail(run, run->error.status);
+    return run->scene != NULL;
+}
+
+scree_simulation *paper_build(paper_run *run, const paper_sets *sets, double *until)
+{
+    if (!parse_scene(run, sets)) return NULL;
+    scree_simulation *simulation = scree_simulation_create(run->scene, 1, NULL, &run->error);
+    if (until) *until = scree_scene_plan(run->scene).until;
     if (!simulation) fail(run, run->error.status);
     return simulation;
 }
@@ -180,14 +187,27 @@ typedef struct job_list {
     atomic_int next;
 } job_list;
 
-/* A kept result: a line that names the program and the campaign, then the bytes. The path is that of the job. */
+/* A kept result: a line that names the program and the campaign, then the bytes. The path is that of the job. Beside it the folder of a run
+ * that is not finished, if the job has one: its name has the program's commit, for another one would go on with other bits. */
 enum { HEAD_LIMIT = 160 };
+
+/// Whether what this program computes may be kept: of one that no commit names nothing is, for two such programs may differ.
+static int keeps_jobs(const paper_run *run)
+{
+    const char *commit = cli_commit();
+    return run->is_long && run->directory && !strstr(commit, "unknown") && !strstr(commit, "modified");
+}
 
 static void job_place(const paper_run *run, const job_list *l, int index, char path[PATH_LIMIT], char head[HEAD_LIMIT])
 {
     snprintf(path, PATH_LIMIT, "%s/%s/jobs/%06d", run->directory, run->key, index);
     snprintf(head, HEAD_LIMIT, "scree %s: %s, job %d of %d, %zu bytes\n", cli_commit(), run->key, index, l->count,
              l->size);
+}
+
+static void run_place(const paper_run *run, int index, char path[PATH_LIMIT])
+{
+    snprintf(path, PATH_LIMIT, "%s/%s/jobs/%06d-%s", run->directory, run->key, index, cli_commit());
 }
 
 static int take_kept(const paper_run *run, const job_list *l, int index)
@@ -225,7 +245,12 @@ static void take_jobs(void *list, int begin, int end, int chunk, int worker)
     for (int i; (i = atomic_fetch_add(&l->next, 1)) < l->count;) {
         if (l->is_kept[i]) continue;
         l->job(&l->own[i], i, l->context);
-        if (l->results && l->own[i].status == SCREE_OK) keep(&l->own[i], l, i);
+        if (!l->results || l->own[i].status != SCREE_OK) continue;
+        keep(&l->own[i], l, i);
+        char path[PATH_LIMIT];
+        run_place(&l->own[i], i, path);
+        scree_run_folder_clear(path);
+        rmdir(path);
     }
 }
 
@@ -260,15 +285,38 @@ void paper_jobs(paper_run *run, int count, paper_job *job, void *context)
 void paper_campaign(paper_run *run, int count, paper_job *job, void *context, void *results, size_t size)
 {
     job_list list = {.job = job, .context = context, .count = count, .size = size};
-    const char *commit =
-        cli_commit(); /* of a program that no commit names nothing is kept: two such programs may differ */
-    if (run->is_long && run->directory && !strstr(commit, "unknown") && !strstr(commit, "modified")) {
+    if (keeps_jobs(run)) {
         char path[PATH_LIMIT];
         snprintf(path, sizeof path, "%s/%s/jobs", run->directory, run->key);
         fail(run, scree_folder_make(path, &run->error));
         list.results = results;
     }
     run_jobs(run, &list);
+}
+
+scree_run *paper_run_begin(paper_run *run, const paper_sets *sets, int index)
+{
+    scree_run_options options = scree_run_options_default();
+    char path[PATH_LIMIT];
+    if (!parse_scene(run, sets)) return NULL;
+    options.threads = 1, options.every = scree_scene_plan(run->scene).until, options.resume = 1;
+    options.checkpoint_seconds = 30.0;
+    if (keeps_jobs(run)) run_place(run, index, path), options.directory = path;
+    scree_run *r = scree_run_create(run->scene, &options, &run->error);
+    if (!r) fail(run, run->error.status);
+    scree_run_event event = SCREE_RUN_EVENT_START;
+    while (r && run->status == SCREE_OK && event != SCREE_RUN_EVENT_END) {
+        const scree_status status = scree_run_next(r, &event, &run->error);
+        if (status != SCREE_OK) fail(run, status);
+    }
+    return r;
+}
+
+void paper_run_end(paper_run *run, scree_run *r)
+{
+    scree_run_destroy(r);
+    scree_scene_destroy(run->scene);
+    run->scene = NULL;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------- */

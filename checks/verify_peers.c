@@ -9,6 +9,7 @@ static const paper cases[] = {
     {"chung-ooi", "eight impacts of Chung & Ooi, beside LAMMPS' unit tests", peer_chung_ooi},
     {"slip-to-roll", "LAMMPS: a ball slides until it rolls", peer_slip_to_roll},
     {"kharaz", "oblique impacts, measured by Kharaz, Gorham & Salman; MFiX", peer_kharaz},
+    {"mercury", "MercuryDPM: five of its self tests, one ball each", peer_mercury},
     {"rolling", "SimBenchmark: 25 balls on a box that is pushed; RaiSim, Bullet, MuJoCo, ODE, DART", peer_rolling},
     {"elastic-666", "SimBenchmark: 216 balls that bounce without loss", peer_elastic_666},
     {"bouncing", "SimBenchmark: 49 balls that bounce without loss", peer_bouncing},

@@ -439,6 +439,22 @@ static void print_table(const char *path, scree_simulation *simulation, const sc
     print_scheme(simulation, &stepper);
 }
 
+/// Bodies that touch a neighbour at several points; grains that are still to be poured are not among them.
+static double cornered_bodies(const scree_world *world)
+{
+    int count = 0, last = -1;
+    for (int s = 0; s < scree_world_shape_count(world); ++s) {
+        const scree_shape_kind kind = scree_world_shape(world, scree_shape_at(s))->kind;
+        const scree_body_id body = scree_world_shape_body(world, scree_shape_at(s));
+        const int corners = kind == SCREE_SHAPE_BOX || kind == SCREE_SHAPE_CYLINDER || kind == SCREE_SHAPE_CONE ||
+                            kind == SCREE_SHAPE_HULL;
+        if (!corners || scree_body_index(body) == last || scree_world_body_kind(world, body) != SCREE_BODY_DYNAMIC)
+            continue;
+        last = scree_body_index(body), count += 1;
+    }
+    return count;
+}
+
 /// What is known before anything is built.
 static facts facts_of(const scree_scene *scene)
 {
@@ -447,7 +463,7 @@ static facts facts_of(const scree_scene *scene)
     facts f = {.bodies = (double)scree_scene_body_count(scene), .until = plan.until, .step = stepper.step};
     f.steps = fmax(1.0, ceil(plan.until / stepper.step - 1e-6));
     f.frames = frame_count(&plan, stepper.step);
-    f.memory_bytes = need_memory(stepper.scheme, f.bodies);
+    f.memory_bytes = need_memory(stepper.scheme, f.bodies, 0.0);
     f.memory_there = cli_machine_memory();
     return f;
 }
@@ -479,7 +495,7 @@ static int print_scene(const char *path, const scree_scene *scene, int json)
     f.dynamic = census.dynamic, f.fixed = census.fixed, f.driven = census.driven, f.mass = census.mass;
     f.to_pour = (double)census.to_pour, f.left_out = (double)census.left_out;
     f.bodies = f.dynamic + f.fixed + f.driven + f.to_pour;
-    f.memory_bytes = need_memory(scree_scene_stepper(scene).scheme, f.bodies);
+    f.memory_bytes = need_memory(scree_scene_stepper(scene).scheme, f.bodies, cornered_bodies(world));
     f.contacts = CONTACTS_PER_SHAPE * ((double)scree_world_shape_count(world) + f.to_pour);
     f.output_bytes = output_bytes(world, f.to_pour, &plan, f.step, f.contacts);
     f.checkpoint_bytes = checkpoint_bytes((double)scree_world_shape_count(world) + f.to_pour, f.contacts);

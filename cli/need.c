@@ -3,10 +3,11 @@
 
 #include <stdio.h>
 
-double need_memory(scree_scheme scheme, double bodies)
+double need_memory(scree_scheme scheme, double bodies, double cornered)
 {
-    static const double PROGRAM = 1e7, RIGID = 1.2e4, SOFT = 5e3;
-    return PROGRAM + bodies * (scheme == SCREE_SCHEME_DEM ? SOFT : RIGID);
+    static const double PROGRAM = 1.5e7, RIGID = 1.2e4, CORNERED = 6.5e4, SOFT = 5e3;
+    if (scheme == SCREE_SCHEME_DEM) return PROGRAM + bodies * SOFT;
+    return PROGRAM + (bodies - cornered) * RIGID + cornered * CORNERED;
 }
 
 const char *need_bytes(double bytes, char *text, size_t size)

@@ -288,7 +288,7 @@ static int check_usage(settings *s, int operands)
 static void warn_memory(const command *c)
 {
     char needed[32], there[32];
-    double bytes = need_memory(scree_scene_stepper(c->scene).scheme, (double)scree_scene_body_count(c->scene));
+    double bytes = need_memory(scree_scene_stepper(c->scene).scheme, (double)scree_scene_body_count(c->scene), 0.0);
     if (bytes <= cli_machine_memory()) return;
     fprintf(stderr, "%s: %lld bodies need about %s of memory, this machine has %s\n", c->scene_path,
             (long long)scree_scene_body_count(c->scene), need_bytes(bytes, needed, sizeof needed),

@@ -51,32 +51,20 @@ using namespace LAMMPS_NS;
 
 /* The last argument is 0: the first of two functions that are possible is taken. */
 
-template <class C> auto fix_forward(C *comm, Fix *fix, int) -> decltype(comm->forward_comm_fix(fix))
-{
-    comm->forward_comm_fix(fix);
-}
-template <class C> auto fix_forward(C *comm, Fix *fix, long) -> decltype(comm->forward_comm(fix))
-{
-    comm->forward_comm(fix);
-}
-
-template <class C> auto fix_reverse(C *comm, Fix *fix, int) -> decltype(comm->reverse_comm_fix(fix))
-{
-    comm->reverse_comm_fix(fix);
-}
-template <class C> auto fix_reverse(C *comm, Fix *fix, long) -> decltype(comm->reverse_comm(fix))
-{
-    comm->reverse_comm(fix);
-}
-
-template <class C> auto fix_reverse_variable(C *comm, Fix *fix, int) -> decltype(comm->reverse_comm_fix_variable(fix))
-{
-    comm->reverse_comm_fix_variable(fix);
-}
-template <class C> auto fix_reverse_variable(C *comm, Fix *fix, long) -> decltype(comm->reverse_comm_variable(fix))
-{
-    comm->reverse_comm_variable(fix);
-}
+/// NAME(comm, fix, 0) is comm->OLDER(fix) where Comm has that, else comm->NEWER(fix).
+#define SCREE_LAMMPS_COMM(NAME, OLDER, NEWER)                                                                          \
+    template <class C> auto NAME(C *comm, Fix *fix, int)->decltype(comm->OLDER(fix))                                   \
+    {                                                                                                                  \
+        comm->OLDER(fix);                                                                                              \
+    }                                                                                                                  \
+    template <class C> auto NAME(C *comm, Fix *fix, long)->decltype(comm->NEWER(fix))                                  \
+    {                                                                                                                  \
+        comm->NEWER(fix);                                                                                              \
+    }
+SCREE_LAMMPS_COMM(fix_forward, forward_comm_fix, forward_comm)
+SCREE_LAMMPS_COMM(fix_reverse, reverse_comm_fix, reverse_comm)
+SCREE_LAMMPS_COMM(fix_reverse_variable, reverse_comm_fix_variable, reverse_comm_variable)
+#undef SCREE_LAMMPS_COMM
 
 template <class M> auto fix_at(M *modify, int k, int) -> decltype(modify->get_fix_by_index(k))
 {

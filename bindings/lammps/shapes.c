@@ -26,7 +26,8 @@ _Static_assert(sizeof(remembered) <= sizeof(lmp_shape_words), "LMP_SHAPE_WORDS i
 /// A body of the scene that does not move freely.
 typedef struct wall {
     int body;
-    double arm; /* its farthest point */
+    double arm;  /* its farthest point, but of planes           */
+    int endless; /* it has a plane, whose points go on for ever */
     lmp_shape_state now;
     double step[6]; /* velocity and spin of the step to come */
     double felt[6];
@@ -122,8 +123,8 @@ static int find_walls(lmp_shapes *s, int planes)
             memcpy(on->now.moved_from, w->q[b], sizeof on->now.moved_from);
         }
         wall *on = &s->wall[s->walls - 1];
-        if (w->shape[k].kind != SCREE_SHAPE_PLANE)
-            on->arm = max2(on->arm, vec_norm(w->shape[k].position) + w->shape_extent[k]);
+        if (w->shape[k].kind == SCREE_SHAPE_PLANE) on->endless = 1;
+        else on->arm = max2(on->arm, vec_norm(w->shape[k].position) + w->shape_extent[k]);
         s->shape[s->shapes++] = k;
     }
     return 1;
@@ -319,6 +320,19 @@ void lmp_shapes_ready(lmp_shapes *s)
     for (int k = 0; k < set->count; ++k) set->touch[k] = s->kept[k].touch, set->memory[k] = s->kept[k].memory;
 }
 
+/// How fast any point of a wall moves that a ball may meet.
+static double wall_speed(const wall *on, const lmp_spheres *balls)
+{
+    const double turning = vec_norm(on->now.moved + 3);
+    double arm = on->arm;
+    for (int k = 0; k < balls->count && on->endless && turning > 0.0; ++k) {
+        double r[3];
+        vec_sub(balls->x + 3 * (size_t)k, on->now.x, r);
+        if (balls->radius[k] > 0.0) arm = max2(arm, vec_norm(r) + balls->radius[k]);
+    }
+    return vec_norm(on->now.moved) + turning * arm;
+}
+
 int lmp_shapes_used(lmp_shapes *s, const lmp_spheres *balls)
 {
     double fastest = 0.0, walls = 0.0;
@@ -326,8 +340,7 @@ int lmp_shapes_used(lmp_shapes *s, const lmp_spheres *balls)
         const double *v = balls->v + 3 * (size_t)k;
         if (balls->radius[k] > 0.0) fastest = max2(fastest, vec_dot(v, v));
     }
-    for (const wall *on = s->wall; on < s->wall + s->walls; ++on)
-        walls = max2(walls, vec_norm(on->now.moved) + vec_norm(on->now.moved + 3) * on->arm);
+    for (const wall *on = s->wall; on < s->wall + s->walls; ++on) walls = max2(walls, wall_speed(on, balls));
     s->way += s->h * (sqrt(fastest) + walls);
     return s->way > s->reach;
 }

@@ -74,6 +74,7 @@ static colour paint_of(const picture_options *o, const picture_stage *stage, con
     if (stage->scene && o->paint == PAINT_BODY &&
         scree_scene_color(stage->scene, scree_result_body_name(stage->result, body, name, sizeof name), rgb))
         return (colour){rgb[0], rgb[1], rgb[2]};
+    if (f->shape[shape].kind == SCREE_SHAPE_PLANE) return GROUND;
     if (f->kind[body] == SCREE_BODY_DRIVEN) return DRIVEN;
     if (f->kind[body] == SCREE_BODY_FIXED) return FIXED;
     if (o->paint == PAINT_BODY) return STONES[random_mix((uint64_t)body) % (uint64_t)COUNT(STONES)];
@@ -184,7 +185,7 @@ static void add_things(things *t, const picture_options *o, const picture_stage 
         if (f->kind[body] == SCREE_BODY_REMOVED || is_cut(o, stage, f, body)) continue;
         if ((left_out == 1 && !moves && shape->kind != SCREE_SHAPE_PLANE) || (left_out == 2 && moves)) continue;
         scree_frame_shape_pose(f, s, pose, pose + 3);
-        render_albedo(shape->kind == SCREE_SHAPE_PLANE ? GROUND : paint_of(o, stage, f, s, contacts), albedo);
+        render_albedo(paint_of(o, stage, f, s, contacts), albedo);
         for (int i = 0; i < 3 && o->forces && shape->kind != SCREE_SHAPE_PLANE; ++i)
             albedo[i] = 0.25f * albedo[i] + 0.75f * 0.8f;
         if (shape->kind == SCREE_SHAPE_PLANE) add_plane(t, pose, albedo);

@@ -187,16 +187,17 @@ void collide_capsule_capsule(const posed_shape *a, const posed_shape *b, double 
     vec_cross(g.u, g.v, cross);
     int passing = nearest_points(&g, cross, &best);
     connection(&g, best.s, best.t, c);
-    /* Beside a segment it is across it, also where |c| is far below |d|. Parallel ones that are beside each other may have both nearest points
-     * at ends: rounding calls the place beside an end the end. */
-    const int parallel = vec_dot(cross, cross) <= PARALLEL;
-    if (fabs(best.s) < g.h || (parallel && fabs(g.du + best.t * g.uv) <= g.h + g.noise))
-        vec_add_scaled(c, -vec_dot(c, g.u), g.u, c);
-    if (fabs(best.t) < g.k || (parallel && fabs(best.s * g.uv - g.dv) <= g.k + g.noise))
-        vec_add_scaled(c, -vec_dot(c, g.v), g.v, c);
-    double distance = vec_unit(c, m->normal);
-    int known = vec_dot(cross, cross) > 1e-16; /* else the direction of u x v is rounding */
-    if (distance <= g.noise || (passing && known)) across(&g, known ? cross : NULL, c, m->normal);
+    /* Beside a segment it is across it, also where |c| is far below |d|. Rounding may call a place beside an end the end: parallel ones that
+     * are beside each other may have both nearest points at ends, and where |c| is small its part along the axis is noise with either sign.
+     * A segment of no length is a point, with nothing to be across. */
+    const int beside_a = g.h > 0.0 && (fabs(best.s) < g.h || fabs(g.du + best.t * g.uv) <= g.h + g.noise);
+    const int beside_b = g.k > 0.0 && (fabs(best.t) < g.k || fabs(best.s * g.uv - g.dv) <= g.k + g.noise);
+    if (beside_a) vec_add_scaled(c, -vec_dot(c, g.u), g.u, c);
+    if (beside_b) vec_add_scaled(c, -vec_dot(c, g.v), g.v, c);
+    double distance = vec_unit(c, m->normal), sine = vec_norm(cross);
+    const int known = sine > 1e-8; /* else the direction of u x v is rounding */
+    const int both = beside_a && beside_b && DBL_EPSILON * distance < g.noise * sine; /* u x v is known better than c */
+    if (distance <= g.noise || ((passing || both) && known)) across(&g, known ? cross : NULL, c, m->normal);
     if (distance - radii > reach) return;
 
     int count = line_contact(&g, m->normal, radii, &best, distance - radii, passing, point, gap);

@@ -158,10 +158,13 @@ static void history_of(const dem_spheres *d, const bed_contact *c, contact_memor
             x[k] = w->x[p.body_i][k] - d->step * of_i.v[k];
             from[k] = w->x[p.body_j][k] - d->step * of_j.v[k];
         }
-        double gap = 0.0;
+        double gap = 0.0, arm[3], before[3], back[4];
         posed_shape posed;
         world_shape_pose(w, p.shape_j, &posed);
-        for (int k = 0; k < 3; ++k) gap += n0[k] * (x[k] - (posed.x[k] - d->step * of_j.v[k]));
+        vec_sub(posed.x, w->x[p.body_j], arm);
+        for (int k = 0; k < 4; ++k) back[k] = k ? -of_j.turn[k] : of_j.turn[0];
+        quat_rotate(back, arm, before);
+        for (int k = 0; k < 3; ++k) gap += n0[k] * (x[k] - (from[k] + before[k]));
         for (int k = 0; k < 3; ++k) at_j[k] = x[k] - gap * n0[k] - from[k];
         nearest_image(&w->options, at_j);
     } else {

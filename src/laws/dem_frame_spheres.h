@@ -5,7 +5,9 @@
  * dQ_k = (transport n0 -> m_k) after (a twist 2 atan(b_k.n0) about n0), and the transports n0 -> m_k -> n1 differ from n0 -> n1 by the area of
  * the spherical triangle, 2 atan(N/D) with N = m_k.(n1 x n0), D = 1 + n0.m_k + m_k.n1 + n0.n1. Both angles are kept as one complex number,
  * z_k = (D + i N)(1 + i b_k.n0), alpha_k = 2 arg z_k; psi = alpha_i - alpha_j, the angle of the counter-spin, is twice that of z_i conj(z_j).
- * The way over body k is R_k times the arc from n1 to m_k: asin(s)/s times the tangential part of m_k - n1.
+ * The way over body k is R_k times the arc from n1 to m_k: asin(s)/s times the tangential part of m_k - n1. Over a plane, whose foot points
+ * lie straight below the centre of i, it is the tangential part of c - T c0: centre of i from a point of the plane, now and before, T the
+ * plane's turn. With u the velocity of the centre against that point, c0 = c - h u, so that is h u - (T - 1) c0.
  *
  * Departures from dem_frame.h, all equal to it to rounding:
  *   - u_0 is not stored: it is a fixed function of n_0, e_x moved straight from one of the poles of z to n_0 (vec_tangent_half; a bit
@@ -155,7 +157,8 @@ SCREE_HD_RARE void rare_cases(unsigned far, unsigned change, unsigned south, rar
 typedef struct sphere_step {
     const lanes *n0, *n1, *omega_i, *omega_j;
     lanes R_i, R_j;
-    const lanes *over; /* j is a plane: velocity of i's centre against its material at the contact, else NULL */
+    const lanes *over; /* j is a plane: velocity of i's centre in the step against the plane's point, else NULL */
+    const lanes *from; /* and where it was from that point before the step                                     */
 } sphere_step;
 
 /// How far the four springs are stretched in a step of length h, in the basis `at` n1, and by how much histories turn into that basis
@@ -209,8 +212,11 @@ SCREE_HD_INLINE void sphere_growth(const sphere_step *s, double step, unsigned *
 
     lanes on_j[2]; /* the way on j: an arc, or on a plane a line */
     if (s->over) {
-        lanes way[3], q, along = dot3(s->over, n1);
-        for (int k = 0; k < 3; ++k) way[k] = h * nmad(along, n1[k], s->over[k]);
+        lanes way[3], spun[3], more[3], q, along = dot3(s->over, n1), scale = twice * I; /* T - 1: as in side_step */
+        cross3(b_j, s->from, spun), cross3(b_j, spun, more);
+        for (int k = 0; k < 3; ++k) spun[k] = scale * (spun[k] + more[k]);
+        const lanes across = dot3(spun, n1);
+        for (int k = 0; k < 3; ++k) way[k] = h * nmad(along, n1[k], s->over[k]) - nmad(across, n1[k], spun[k]);
         in_tangents(n1, at, way, on_j, &q);
     } else
         for (int k = 0; k < 2; ++k) on_j[k] = j.p[k] * flip(minus, g_j);

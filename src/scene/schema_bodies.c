@@ -264,7 +264,8 @@ static const schema_field body_fields[] = {
      .offset = AT(scene_body, color),
      .choice = color_word,
      .fallback = "auto",
-     .text = "Its colour in `scree picture`. auto: colours of stones, walls grey, driven bodies red-brown."},
+     .text = "Its colour in `scree picture`. auto: colours of stones, walls grey, driven bodies red-brown, planes "
+             "nearly white."},
     {.key = "position",
      .type = FIELD_VECTOR,
      .offset = AT(scene_body, position),

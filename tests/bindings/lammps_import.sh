@@ -4,16 +4,9 @@
 # named with their line.
 #   tests/bindings/lammps_import.sh SCREE_LMP        the command `scree` is SCREE_BIN. Exit status 77: there is no mpirun
 set -euo pipefail
-lmp=$(realpath "${1:?usage: $0 SCREE_LMP}")
-scree=$(realpath "${SCREE_BIN:?SCREE_BIN is not set}")
-command -v mpirun >/dev/null || { echo "lammps_import: skipped, there is no mpirun"; exit 77; }
-cd "$(dirname "$0")/../.."
-tree=$PWD
-work=$(mktemp -d)
+. "$(dirname "$0")/lib.sh"
+needs_mpirun
 trap 'umount "$work/tiny" 2>/dev/null || true; rm -rf "$work"' EXIT
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
-export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_oversubscribe=1
-fail() { echo "lammps_import: $*" >&2; exit 1; }
 # gives STATUS TEXT COMMAND...: the command ends with this status and says this
 gives() {
     local code=0 expected=$1 text=$2
@@ -25,17 +18,16 @@ gives() {
 # same FOLDER: its last frame is that of $work/run, to 1e-9 (spins of grains of 1 mm as speeds of their surfaces)
 same() {
     "$scree" convert "$1" "$1" --to bodies >"$work/log"
-    paste -d, "$work/last" <(tail -n +2 "$(find "$1/bodies" -name '*.csv' | sort | tail -1)") | awk -F, -v name="$1" '{
+    paste -d, "$work/last" <(tail -n +2 "$(last_bodies "$1")") | awk -F, -v name="$1" '{
         if ($2 != $(2 + NF / 2)) { print "other names"; exit 1 }
         for (i = 4; i <= 16; i++) { if (i >= 7 && i <= 10) continue; d = $i - $(i + NF / 2); if (d < 0) d = -d; if (i > 13) d *= 1e-3; if (d > worst) worst = d } }
         END { sub(/.*\//, "", name); printf "%-12s largest difference %.1e\n", name, worst; exit !(NR == 126 && worst < 1e-9) }' || fail "$1 differs from scree run"
 }
-cd "$work"
 scene=$tree/examples/soft-bed.yaml
 set=(--set "generators.grain.lattice.count=[5, 5, 5]" --set "run.until=15 ms" --set "output.every=3 ms" --set "materials.glass.dem.stiffness=2 kN/m")
 "$scree" run "$scene" -o run -q "${set[@]}" >log 2>&1 || fail "scree run ended with an error: $(cat log)"
 "$scree" convert run run --to bodies >log
-tail -n +2 "$(find run/bodies -name '*.csv' | sort | tail -1)" >last
+tail -n +2 "$(last_bodies run)" >last
 
 # in one go
 gives 0 "2 ranks" "$scree" run "$scene" --ranks 2 -o ranks "${set[@]}"

@@ -3,14 +3,7 @@
 # that slides, then rolls; one up an incline; one that spins; one on top of two others; a plane that swings. Both models, Hooke and Hertz.
 #   tests/bindings/lammps_motions.sh SCREE_LMP         the command `scree` is SCREE_BIN
 set -euo pipefail
-lmp=$(realpath "${1:?usage: $0 SCREE_LMP}")
-scree=$(realpath "${SCREE_BIN:?SCREE_BIN is not set}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-tree=$PWD
-cd "$work"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-fail() { echo "lammps_motions: $*" >&2; exit 1; }
+. "$(dirname "$0")/lib.sh"
 
 # NAME MODEL UNTIL GRAVITY_X GRAVITY_Z PLANE_OF_THE_SCENE MOTION_OF_THE_PLANE BALL...: a ball is radius:x:y:z:vx:vy:vz:wx:wy:wz.
 # The keys of the material (MATERIAL, DEM) are the same in both.
@@ -42,9 +35,8 @@ velocity g$k set $vx $vy $vz sum no units box
         printf 'write_dump all custom %s.out id x y z vx vy vz omegax omegay omegaz modify sort id format float %%.17g\n' "$name"
     } >"$name.in"
     "$scree" run "$name.yaml" -o "$name" -q >log 2>&1 || { cat log >&2; fail "$name: scree run ended with an error"; }
-    "$scree" convert "$name" "$name" --to bodies >log
     "$lmp" -log none -screen "$name.log" -in "$name.in" >log 2>&1 || { tail -3 "$name.log" >&2; fail "$name: scree-lmp ended with an error"; }
-    grep ',dynamic,' "$name/bodies/bodies_000001.csv" | awk -F, '{ print $4, $5, $6, $11, $12, $13, $14, $15, $16 }' >a
+    numbers "$name" >a
     sed '1,/ITEM: ATOMS/d' "$name.out" | cut -d' ' -f2- >b
     [ "$(wc -l <a)" = $k ] && [ "$(wc -l <b)" = $k ] || fail "$name: not $k balls"
     paste -d' ' a b | awk -v name="$name" -v bound="${BOUND:-1e-9}" '{ for (i = 1; i <= 9; i++) { d = $i - $(i + 9); if (d < 0) d = -d; if (d > worst) worst = d } }

@@ -3,16 +3,9 @@
 # the bits of scree-lmp. It shows no symbol but the one that LAMMPS asks for.
 #   tests/bindings/lammps_plugin.sh SCREE_LMP PLUGIN HOST        the command `scree` is SCREE_BIN. Exit status 77: there is no mpirun
 set -euo pipefail
-lmp=$(realpath "${1:?usage: $0 SCREE_LMP PLUGIN HOST}") plugin=$(realpath "$2") host=$(realpath "$3")
-scree=$(realpath "${SCREE_BIN:?SCREE_BIN is not set}")
-command -v mpirun >/dev/null || { echo "lammps_plugin: skipped, there is no mpirun"; exit 77; }
-tree=$(realpath "$(dirname "$0")/../..")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
-export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_oversubscribe=1
-fail() { echo "lammps_plugin: $*" >&2; exit 1; }
+plugin=$(realpath "${2:?usage: $0 SCREE_LMP PLUGIN HOST}") host=$(realpath "$3")
+. "$(dirname "$0")/lib.sh"
+needs_mpirun
 [ "$(nm -D --defined-only "$plugin" | awk '$2 == "T" { print $3 }')" = lammpsplugin_init ] || fail "it shows other symbols: $(nm -D --defined-only "$plugin" | head)"
 "$scree" export lammps "$tree/examples/soft-bed.yaml" -o bed --set "generators.grain.lattice.count=[5, 5, 5]" --set "run.until=3 ms" \
     --set "output.every=3 ms" --set "materials.glass.dem.stiffness=2 kN/m" >log

@@ -4,15 +4,8 @@
 # problem; the physics of the pile is that of one rank (its reactions are not: a pile is hyperstatic).
 #   tests/bindings/lammps_rigid.sh SCREE_LMP         the command `scree` is SCREE_BIN. Exit status 77: there is no mpirun
 set -euo pipefail
-lmp=$(realpath "${1:?usage: $0 SCREE_LMP}")
-scree=$(realpath "${SCREE_BIN:?SCREE_BIN is not set}")
-command -v mpirun >/dev/null || { echo "lammps_rigid: skipped, there is no mpirun"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_hwloc_base_binding_policy=none
-fail() { echo "lammps_rigid: $*" >&2; exit 1; }
+. "$(dirname "$0")/lib.sh"
+needs_mpirun
 spheres=120 steps=40 tolerance=1e-5
 if [ -n "${SCREE_LONG:-}" ]; then spheres=2000 steps=200; fi
 
@@ -57,7 +50,7 @@ play() { # RANKS OUT SCRIPT
     mpirun --oversubscribe -np "$1" "$lmp" -log none -screen "$2.log" -in "$3" -var out "$2" >"$2.err" 2>&1 ||
         { tail -qn 5 "$2.log" "$2.err" >&2; fail "$3 on $1 ranks ended with an error"; }
     # the last line: residual reached, drift, cone; contacts and the height of the pile are those of one rank, but for what its loads leave open
-    grep -B1 '^Loop time' "$2.log" | grep -v -e '^Loop' -e '^--' | tail -1 >"$2.row"
+    last_row "$2.log" >"$2.row"
     awk -v ranks="$1" -v tolerance=$tolerance -v n="$spheres" '{ if (!($2 == n && $3 > 1 && $4 <= tolerance && $5 > n && $6 < 1e-11 && $8 < 1e-12 && $9 == 0)) exit 1
         if (ranks > 1 && !($11 > 0 && $12 > 0)) exit 1 }' "$2.row" ||
         fail "$3 on $1 ranks: $(cat "$2.row")"
@@ -80,8 +73,7 @@ bad() { # ARGUMENTS EXPECTED
     script "read_data spheres.data" "unfix r
 fix r all scree/rigid $1
 run 0" >bad.in
-    "$lmp" -log none -screen bad.log -in bad.in -var out bad >bad.err 2>&1 && fail "accepted: $1"
-    grep -q -- "$2" bad.log bad.err || fail "'$1' is refused without '$2': $(grep -h ERROR bad.log)"
+    refuses bad.in "$2" "$1" -var out bad
 }
 bad "friction -1" "friction is .-1., expected a number, 0 or more"
 bad "friction 0.5 rollng 1" "unknown argument 'rollng'"

@@ -1,18 +1,11 @@
 #!/usr/bin/env bash
 # Walls of a scene in LAMMPS over MPI (fix scree/wall scene) and in scree run, to 1e-9: a drum that turns with balls in it, a cone, a cylinder, a
-# funnel, a box, triangles that lie in one plane, a plate under pressure control, a plane that swings. The same bits on 1, 2 and 4 ranks, in
+# funnel, a box, triangles that lie in one plane, a plate under pressure control, planes that turn and swing. The same bits on 1, 2 and 4 ranks, in
 # one run or interrupted and continued on another number of ranks; forces on walls are those of scree run.
 #   tests/bindings/lammps_walls.sh SCREE_LMP        the command `scree` is SCREE_BIN. Exit status 77: there is no mpirun
 set -euo pipefail
-lmp=$(realpath "${1:?usage: $0 SCREE_LMP}")
-scree=$(realpath "${SCREE_BIN:?SCREE_BIN is not set}")
-command -v mpirun >/dev/null || { echo "lammps_walls: skipped, there is no mpirun"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
-export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_oversubscribe=1
-fail() { echo "lammps_walls: $*" >&2; exit 1; }
+. "$(dirname "$0")/lib.sh"
+needs_mpirun
 
 # scene NAME MODEL UNTIL WALLS BALLS
 scene() {
@@ -22,11 +15,6 @@ scene() {
     if [ "$2" = fn ]; then more=", friction_static: 0.45, spinning: 1 mm"; fi
     printf 'scree: 1\nmaterials:\n  m: {density: 1500, friction: 0.4, restitution: 0.5, rolling: 2 mm%s, dem: {%s}}\nbodies:\n%s\n%s\nstepper: {scheme: dem, step: 0.05 ms}\nrun: {until: %s}\noutput: {every: %s}\n' \
         "$more" "$dem" "$4" "$5" "$3" "$3" >"$1.yaml"
-}
-# numbers FOLDER: positions, velocities, spins of what moves freely, in the last frame
-numbers() {
-    "$scree" convert "$1" "$1" --to bodies >log
-    grep ',dynamic,' "$(find "$1/bodies" -name '*.csv' | sort | tail -1)" | awk -F, '{ print $4, $5, $6, $11, $12, $13, $14, $15, $16 }'
 }
 # compare NAME: the scene by LAMMPS and by scree run
 compare() {
@@ -78,6 +66,19 @@ scene flat fn 0.4 "  - {name: ground, shape: {plane: {}}}" "$rolling"
 compare flat
 paste -d' ' <(numbers triangles-ranks) <(numbers flat-ranks) | awk '{ for (i = 1; i <= 9; i++) if (($i - $(i + 9)) ^ 2 > 1e-20) bad = 1 } END { exit bad }' || fail "triangles of a plane are not a plane: $(numbers triangles-ranks) $(numbers flat-ranks)"
 
+# a plane that turns about an axis 0.5 to 3 m away from the balls. The crate gives scree run the stages for any shape; LAMMPS gets none.
+tilting="  - {name: floor, shape: {plane: {}}, kind: driven, motion: {spin: [0, 1.5, 0]}}"
+far=$(ball one 0.05 "-3, 0.01, 0.3" "0, 0.1, 0" && ball two 0.04 "-1, 0.02, 0.6" "0.1, 0, 0" && ball three 0.05 "0.5, 0, 0.1" "0, 0, 0")
+scene tilting sds 0.4 "$tilting" "$far"
+compare tilting
+scene far fn 0.4 "$tilting" "$far"
+scene far-crate fn 0.4 "$tilting
+  - {name: crate, shape: {box: {size: [1, 1, 1]}}, position: [0, 50, 50]}" "$far"
+"$scree" run far.yaml --ranks 2 -o far -q >log 2>&1 || fail "far: $(cat log)"
+"$scree" run far-crate.yaml -o far-crate -q >log 2>&1 || fail "far-crate: $(cat log)"
+numbers far >a && numbers far-crate | tail -n 3 >b
+paste -d' ' a b | awk '{ for (i = 1; i <= 9; i++) { d = $i - $(i + 9); if (d ^ 2 > 1e-20) bad = 1 } } END { exit bad || NR != 3 || NF != 18 }' || fail "far from the axis of a plane that turns: $(paste a b)"
+
 # a plate that presses balls together, a plane that swings; the same bits on any number of ranks and after a restart; forces on walls
 scene press fn 0.15 "  - {name: floor, shape: {plane: {}}, kind: driven, position: [0, 0, -0.15], motion: {oscillation: {amplitude: [2 mm, 0, 3 mm], frequency: 12}}}
   - {name: tub, shape: {tube: {radius: 0.2, length: 2}}}
@@ -106,7 +107,6 @@ awk '$1 == 2999 { f = $5 } END { print f }' r1/log.lammps >b
 paste -d' ' a b | awk '{ d = $1 - $2; print "force on the lid", $1, $2; exit !(NF == 2 && $1 != 0 && d ^ 2 < 1e-12 * $1 ^ 2) }' || fail "force on the lid: $(cat a b)"
 
 # the lid stands in the frames where it was
-lid() { grep ',lid,' "$(find "$1/bodies" -name '*.csv' | sort | tail -1)" | cut -d, -f4-6; }
 awk -F, -v a="$(lid press)" -v b="$(lid press-ranks)" 'BEGIN { split(a, p); split(b, q); d = p[3] - q[3]; exit !(d ^ 2 < 1e-18 && p[3] < 0.01) }' || fail "the lid: $(lid press) $(lid press-ranks)"
 
 # bad input names what is wrong

@@ -22,6 +22,13 @@ work = tempfile.TemporaryDirectory()
 failures = 0
 
 
+def arguments():
+    """PATH_OF_scree [FOLDER FOR SCREENSHOTS]: both, absolute; from here on the test stands in the root of the tree."""
+    scree, shots = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else work.name
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+    return scree, shots
+
+
 def check(name, ok, found=""):
     global failures
     failures += not ok
@@ -66,3 +73,9 @@ class Page:
     def log_is_clean(self, name):
         bad = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
         check(f"{name}: no errors on the console", not bad, bad)
+
+
+def ended(name):
+    """Says how the test ended; its exit status."""
+    print(f"{name}: {failures} failures" if failures else f"{name}: all passed")
+    return 1 if failures else 0

@@ -12,11 +12,11 @@ for scene in examples/peers/*.yaml; do
     "$scree" check "$scene" >"$work/checked" 2>&1 || fail "$scene: $(tail -n 3 "$work/checked")"
 done
 
-quick=(chung-ooi slip-to-roll kharaz elastic-666 bouncing kapla squeezer slider-crank turntable coin euler-disk ladder)
+quick=(chung-ooi slip-to-roll kharaz mercury elastic-666 bouncing kapla squeezer slider-crank turntable coin euler-disk ladder)
 check "the quick ones" 0 "$scree" verify --peers "${quick[@]}"
 is_empty err
 ! grep -qE 'FAILED|nan' "$work/out" || fail "a row failed: $(grep FAILED "$work/out")"
-[ "$(grep -cE '^[a-z0-9-]+/.*  (ok|missed)$' "$work/out")" -ge 55 ] || fail "too few rows"
+[ "$(grep -cE '^[a-z0-9-]+/.*  (ok|missed)$' "$work/out")" -ge 66 ] || fail "too few rows"
 [ "$(grep -c '  missed$' "$work/out")" -eq "$(grep -c '^    missed: .*docs/peers.md#missed' "$work/out")" ] || fail "a miss without its reason"
 grep -q '^    beside: scree is 1 of 5 ([0-9.]* s): RaiSim 8.36835' "$work/out" || fail "scree's place among those who published a figure"
 grep -oE '^[a-z0-9-]+/[^ ]+' "$work/out" | while read -r row; do

@@ -52,6 +52,9 @@ differ "the legend of forces" forces.png forces2.png
 check "a coloured body" 0 "$scree" run tests/scenes/run-mixed.yaml -o "$work/red" --until 0.2 --quiet --set 'bodies[2].color=red'
 check "its picture" 0 picture "$work/red" -o "$work/red.png" $small
 differ "a coloured body" whole.png red.png
+check "a coloured plane" 0 "$scree" run tests/scenes/run-mixed.yaml -o "$work/green" --until 0.2 --quiet --set 'bodies[0].color=green'
+check "its picture" 0 picture "$work/green" -o "$work/green.png" $small
+differ "a coloured plane" whole.png green.png
 check "no such colour" 3 "$scree" check tests/scenes/run-mixed.yaml --set 'bodies[2].color=rde'
 has err "red"
 check "no such axis" 2 picture "$work/run" --cut w

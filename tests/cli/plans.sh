@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Sweeps by the tools of others, as docs/cluster.md has them: the commands of its section "Without Slurm" and its Snakefile, with four cases in
-# place of a hundred, give the index of `scree sweep` itself; a case that is missing is run again, those that are there are not.
+# Sweeps as docs/cluster.md has them: the command for Slurm, not submitted, makes cases that can be run. By the tools of others: the commands of its
+# section "Without Slurm" and its Snakefile, with four cases in place of a hundred, give the index of `scree sweep` itself; a case that is
+# missing is run again, those that are there are not.
 #   tests/cli/plans.sh       exit status 77: there is neither GNU parallel nor snakemake (Debian: parallel, snakemake)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -16,6 +17,14 @@ section=$(sed -n '/^### Without Slurm/,/^## /p' "$tree/docs/cluster.md" | sed -n
 commands=$(grep -e '^scree ' -e '^parallel ' <<<"$section" | sed 's/1:100:100/1:4:4/; s/-j 16/-j 2/')
 [ "$(wc -l <<<"$commands")" = 3 ] || fail "the page has other commands: $commands"
 scree sweep pile.yaml --vary seed=1:4:4 -o local --quiet
+
+# the command of the section on Slurm, with two values in place of fifty, and not submitted: its cases can be run
+submitted=$(sed -n '/^## Sweeps with Slurm/,/^    scree sweep --collect/p' "$tree/docs/cluster.md" | sed -n '/^    scree sweep pile/,/[^\\]$/s/^ *//p' |
+    sed 's/:50/:2/; s/--seeds 20/--seeds 1/; s/--submit//; s/-o heaps/-o array/')
+bash -e -c "$submitted" >log 2>&1 || fail "the page's array: $(cat log)"
+for k in $(cat array/slurm/cases.txt); do scree sweep --quiet --case "$k" -o array 2>log || fail "the page's array: $(cat log)"; done
+scree sweep --collect array >log 2>&1 || fail "the page's array: $(cat log)"
+grep -q 'cases  *2: finished 2, failed 0' log || fail "the page's array has not two cases: $(cat log)"
 done_by=""
 
 if parallel --version 2>/dev/null | grep -q '^GNU parallel'; then

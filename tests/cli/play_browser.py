@@ -7,9 +7,7 @@ import base64, json, math, os, subprocess, sys, time, zlib
 import browser
 from browser import Page, check, start, work
 
-scree = os.path.abspath(sys.argv[1])
-os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-shots = sys.argv[2] if len(sys.argv) > 2 else work.name
+scree, shots = browser.arguments()
 
 
 def play(scene, name):
@@ -421,8 +419,7 @@ def main():
     finally:
         driver.quit()
     no_webgl()
-    print(f"play_browser: {browser.failures} failures" if browser.failures else "play_browser: all passed")
-    return 1 if browser.failures else 0
+    return browser.ended("play_browser")
 
 
 sys.exit(main())

@@ -5,7 +5,7 @@ hostile texts as texts.
 
 Needs Debian's chromium, chromium-driver and python3-selenium; exits with 77 where one of them is missing. WebGL runs in
 software (swiftshader), so the scenes are small."""
-import os, subprocess, sys
+import subprocess, sys
 
 import browser
 from browser import check, start, work
@@ -29,9 +29,7 @@ window.colors = (stage) => { // how many different colours a stage shows, on a c
     return seen.size;
 };
 """
-scree = os.path.abspath(sys.argv[1])
-os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-shots = sys.argv[2] if len(sys.argv) > 2 else work.name
+scree, shots = browser.arguments()
 
 
 def run(*arguments):
@@ -259,8 +257,7 @@ def main():
             part(driver)
     finally:
         driver.quit()
-    print(f"report_browser: {browser.failures} failures" if browser.failures else "report_browser: all passed")
-    return 1 if browser.failures else 0
+    return browser.ended("report_browser")
 
 
 sys.exit(main())

@@ -7,9 +7,7 @@ import functools, http.server, os, re, shutil, subprocess, sys, threading, time
 import browser
 from browser import Page, check, start, work
 
-scree = os.path.abspath(sys.argv[1])
-os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-shots = sys.argv[2] if len(sys.argv) > 2 else work.name
+scree, shots = browser.arguments()
 site = work.name + "/site"
 
 
@@ -95,8 +93,7 @@ def main():
             runs(driver, f"{host}/live/{name}", name, "host")
     finally:
         driver.quit()
-    print(f"site_browser: {browser.failures} failures" if browser.failures else "site_browser: all passed")
-    return 1 if browser.failures else 0
+    return browser.ended("site_browser")
 
 
 sys.exit(main())

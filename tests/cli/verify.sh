@@ -61,6 +61,13 @@ has out '"failed": 0'
 check "brief" 0 "$scree" verify --brief block
 [ "$(wc -l <"$work/out")" -eq 4 ] || fail "a head, a row, the counts"
 check "brief and json" 2 "$scree" verify --brief --json
+if [ -n "${SCREE_LONG-}" ]; then # half a minute
+    check "the table beside other engines" 0 "$scree" verify --table
+    sed -n '/^| | theory/,/^$/p' docs/evidence.md | grep '^|' >"$work/page"
+    grep '^|' "$work/out" | cmp -s - "$work/page" || fail "docs/evidence.md has another table: $(grep '^|' "$work/out" | diff - "$work/page")"
+    rolls=$(sed -n 's/^| ball rolls to rest, distance | [^|]* | +\([0-9.]*e-\)0*\([0-9]*\) %.*/\1\2/p' "$work/out")
+    grep -q "scree +$rolls %, in every direction" README.md || fail "README.md has another rolling distance than $rolls %"
+fi
 check "the table goes by itself" 2 "$scree" verify --table block
 
 check "one check" 0 "$scree" verify incline/rest-angle

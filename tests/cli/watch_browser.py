@@ -7,9 +7,7 @@ import json, os, re, subprocess, sys, time, urllib.request
 import browser
 from browser import Page, check, start, work
 
-scree = os.path.abspath(sys.argv[1])
-os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-shots = sys.argv[2] if len(sys.argv) > 2 else work.name
+scree, shots = browser.arguments()
 
 
 UNTIL = 6  # s of the scene; some seconds of a processor
@@ -55,12 +53,12 @@ def looks(driver):
     time.sleep(1.5)
     check("a paused run stands still", process.poll() is None and page.js("return report.live.last.time") == before, before)
     click(page, "chains")
-    check("forces of a paused run", page.wait("report.player.view.stages[0].contacts", 20) and page.js("return report.live.last.time") == before)
-    check("two look", page.wait("/2 viewers/.test(report.player.note.textContent)", 20), page.js("return report.player.note.textContent"))
+    check("forces of a paused run", page.wait("report.player.view.stages[0].contacts") and page.js("return report.live.last.time") == before)
+    check("two look", page.wait("/2 viewers/.test(report.player.note.textContent)"), page.js("return report.player.note.textContent"))
     click(page, "play")
-    check("it goes on", page.wait(f"report.live.last.time > {before} + 0.1", 60), page.js("return report.live.last.time"))
+    check("it goes on", page.wait(f"report.live.last.time > {before} + 0.1"), page.js("return report.live.last.time"))
     click(page, "play")
-    check("the button pauses it", page.wait("report.live.phase === 'paused'", 20), page.js("return report.live.phase"))
+    check("the button pauses it", page.wait("report.live.phase === 'paused'"), page.js("return report.live.phase"))
     click(page, "play")
     time.sleep(1)
     page.shot("watch")
@@ -68,11 +66,11 @@ def looks(driver):
     check("plots", "Energy ledger [J]" in plots and "Contacts by mode" in plots, plots)
     page.js("report.player.setForces('off'); report.player.options.shadows = false")  # the rest is drawn in software, and should be light
     process.wait(120)
-    check("the end is told, with the hash", page.wait(f"report.live.phase === 'ended' && report.hash === '{hash_of('watched')}'", 20),
+    check("the end is told, with the hash", page.wait(f"report.live.phase === 'ended' && report.hash === '{hash_of('watched')}'"),
           page.js("return [report.live.phase, report.hash]"))
     check("it is that of a run alone", hash_of("watched") == hash_of("alone"))
     driver.switch_to.window(pages[1][0])
-    check("the other page knows too", pages[1][1].wait("report.live.phase === 'ended'", 20), pages[1][1].js("return report.live.phase"))
+    check("the other page knows too", pages[1][1].wait("report.live.phase === 'ended'"), pages[1][1].js("return report.live.phase"))
     page.log_is_clean("the run")
     driver.close()
     driver.switch_to.window(pages[0][0])
@@ -81,7 +79,7 @@ def looks(driver):
 def stops(driver):
     process, address = watched("stopped", 1000)
     page = Page(driver, address, shots)
-    page.wait("report.live.last && report.live.last.time > 0", 20)
+    page.wait("report.live.last && report.live.last.time > 0")
     click(page, "stop")
     driver.switch_to.alert.accept()
     check("stop: as Ctrl-C does", process.wait(60) == 130, process.returncode)
@@ -103,8 +101,7 @@ def main():
         stops(driver)
     finally:
         driver.quit()
-    print(f"watch_browser: {browser.failures} failures" if browser.failures else "watch_browser: all passed")
-    return 1 if browser.failures else 0
+    return browser.ended("watch_browser")
 
 
 sys.exit(main())

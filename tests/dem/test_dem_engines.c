@@ -239,12 +239,37 @@ static scree_world *drum(void)
     return world;
 }
 
+/// A floor and a wall of one body, planes off its centre, which turn about a skew axis under spheres that fall.
+static scree_world *tilting(int model)
+{
+    scree_material m = rubber(model);
+    scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
+    static const double time[1] = {0.0}, spin[3] = {0.5, 0.8, 2.5};
+    scree_shape plane[2] = {scree_shape_plane(scree_material_at(0)), scree_shape_plane(scree_material_at(0))};
+    scree_body_def def = scree_body_def_default();
+    scree_error error = {0};
+    plane[0].position[0] = 0.3, plane[0].position[1] = -0.2;
+    plane[1].position[0] = -0.6, plane[1].rotation[0] = sqrt(0.5), plane[1].rotation[2] = sqrt(0.5);
+    def.kind = SCREE_BODY_DRIVEN, def.shapes = plane, def.shape_count = 2,
+    def.motion.spin = (scree_table){1, time, spin};
+    scree_world_add_body(world, &def, &error);
+    expect_ok(error.status, &error);
+    for (int k = 0; k < 40; ++k) {
+        int body =
+            scene_sphere(world, R, 4.19, 0.23 * (k % 5) - 0.45, 0.23 * (k / 5 % 4) - 0.3, 0.23 * (k / 20) + 0.16);
+        scene_move(world, body, (const double[3]){-0.3, 0.1 * (k % 3), -0.5}, (const double[3]){0.0, 1.0, 3.0});
+    }
+    return world;
+}
+
 static void walls_that_move_meet_both_alike(void **state)
 {
     (void)state;
     const plan p = {NULL, 100, STEPS, 1e-4};
     expect_one_motion("a lid that presses and a wall that shakes", pressed(), pressed(), &p, 20);
     expect_one_motion("a drum of boxes", drum(), drum(), &p, 10);
+    expect_one_motion("planes that turn, tracking", tilting(SCREE_DEM_TRACKING), tilting(SCREE_DEM_TRACKING), &p, 10);
+    expect_one_motion("planes that turn, sds", tilting(SCREE_DEM_SDS), tilting(SCREE_DEM_SDS), &p, 10);
 }
 
 /* ---- spheres that come ------------------------------------------------------------------------------------------------------------ */

@@ -49,19 +49,25 @@ static void in_world(const double *n, const double *u, const double *p, double *
 /// One random step of spheres (or of a ball on a plane) that turn by about `size` rad. Returns the largest difference of growth and histories.
 static double frames_differ(rng *g, double size, int plane)
 {
-    double n0[3], n1[3], w_i[3], w_j[3], over[3], turn_i[3], turn_j[3], kept[2] = {around(g, 1.0), around(g, 1.0)};
+    double n0[3], n1[3], w_i[3], w_j[3], over[3], from[3], turn_i[3], turn_j[3],
+        kept[2] = {around(g, 1.0), around(g, 1.0)};
     const double h = 0.25, R_i = 0.5 + 0.5 * rng_uniform(g), R_j = 0.5 + 0.5 * rng_uniform(g);
     random_unit(g, n0);
     for (int k = 0; k < 3; ++k) {
         w_i[k] = around(g, size / h), w_j[k] = around(g, size / h), over[k] = around(g, size / h);
-        n1[k] = n0[k] + around(g, size);
+        n1[k] = n0[k] + around(g, size), from[k] = around(g, 1.0);
     }
     double length = vec_norm(n1), size_i = vec_norm(w_i), size_j = vec_norm(w_j), way[3], worst = 0.0;
-    vec_add_scaled(over, -vec_dot(over, n1) / (length * length), n1, way);
     for (int k = 0; k < 3; ++k) {
-        n1[k] /= length, way[k] *= h;
+        n1[k] /= length;
         turn_i[k] = tan(0.5 * h * size_i) / size_i * w_i[k], turn_j[k] = tan(0.5 * h * size_j) / size_j * w_j[k];
     }
+    /* over a plane: where the centre is now, less where the plane has carried the place that it had */
+    double angle_j[3] = {h * w_j[0], h * w_j[1], h * w_j[2]}, turned_j[4], carried[3];
+    quat_exp(angle_j, turned_j);
+    quat_rotate(turned_j, from, carried);
+    for (int k = 0; k < 3; ++k) way[k] = h * over[k] - (carried[k] - from[k]);
+    vec_add_scaled(way, -vec_dot(way, n1), n1, way);
     /* the frame starts as the basis at n0 */
     dem_frame frame;
     dem_track track;
@@ -70,7 +76,7 @@ static double frames_differ(rng *g, double size, int plane)
     vec_tangent_half(n0, south ? -1.0 : 1.0, frame.u);
     reference_frame_advance_spheres(&frame, n1, turn_i, turn_j, R_i, R_j, plane ? way : NULL, &frame, &track);
 
-    const sphere_step step = {n0, n1, w_i, w_j, R_i, R_j, plane ? over : NULL};
+    const sphere_step step = {n0, n1, w_i, w_j, R_i, R_j, plane ? over : NULL, plane ? from : NULL};
     tangent_lanes at;
     double growth[DEM_SPRINGS][2], angle[2], found[3], expected[3], p[2], turned[2] = {kept[0], kept[1]};
     sphere_growth(&step, h, &south, 1, &at, growth, angle);

@@ -77,6 +77,7 @@ typedef struct twin_contact {
     dem_frame frame;
     dem_history history;
     double slide[3], roll[3], twist;
+    double from[3]; /* planes: from their point to the centre of i, at the last loads */
 } twin_contact;
 
 typedef struct twin {
@@ -103,6 +104,7 @@ static inline void twin_free(twin *t)
 /// What a contact sees: the relative motion of i against j's material at the contact, without i's spin.
 typedef struct twin_view {
     double n[3], v[3], omega_j[3], delta, R_i, R_j, mass, inertia; /* reduced */
+    double to[3];                                                  /* planes: from their point to the centre of i */
     const bed_pair *pair;
     int plane;
 } twin_view;
@@ -172,14 +174,19 @@ static inline void twin_tracked(const twin *t, const twin_view *c, int i, int j,
     dem_losses lost[DEM_SPRINGS];
     dem_friction_springs(&c->pair->friction, &at, max2(0.0, N), spring);
     if (m->live && h > 0.0) {
-        double b_i[3], b_j[3], over[3];
+        double b_i[3], b_j[3], over[3], turned[3], turn[4], carried[3];
         twin_turn(&g->omega[3 * i], h, b_i), twin_turn(c->omega_j, h, b_j);
-        vec_add_scaled(c->v, -vec_dot(c->v, c->n), c->n, over);
-        for (int k = 0; k < 3; ++k) over[k] *= h;
+        /* the foot of i on a plane, now and as the plane has carried the last one */
+        for (int k = 0; k < 3; ++k) turned[k] = h * c->omega_j[k];
+        quat_exp(turned, turn);
+        quat_rotate(turn, m->from, carried);
+        vec_sub(c->to, carried, over);
+        vec_add_scaled(over, -vec_dot(over, c->n), c->n, over);
         reference_frame_advance_spheres(&m->frame, c->n, b_i, b_j, c->R_i, c->R_j, c->plane ? over : NULL, &m->frame,
                                         &track);
         reference_friction_step(spring, &at, &track, h, &m->history, &loads, lost);
     } else dem_frame_start(c->n, &m->frame);
+    memcpy(m->from, c->to, sizeof m->from);
     double arm_i[3], arm_j[3], a_i = c->R_i - 0.5 * c->delta, a_j = c->plane ? 0.0 : c->R_j - 0.5 * c->delta;
     for (int k = 0; k < 3; ++k) arm_i[k] = -a_i * c->n[k], arm_j[k] = a_j * c->n[k];
     dem_loads_world(&m->frame, N, &loads, arm_i, arm_j, F, Ti, Tj);
@@ -223,6 +230,7 @@ static inline void twin_loads(twin *t, double h)
             memcpy(c.n, w->normal, sizeof c.n), memcpy(c.omega_j, w->omega, sizeof c.omega_j);
             double distance = vec_dot(c.n, to);
             c.delta = c.R_i - distance;
+            memcpy(c.to, to, sizeof c.to);
             vec_add_scaled(to, -distance, c.n, to);
             vec_cross(w->omega, to, turn);
             for (int k = 0; k < 3; ++k) c.v[k] = g->v[3 * i + k] - w->v[k] - turn[k];

@@ -72,7 +72,7 @@ __global__ void dem_all(int n, dem_normal law, dem_friction_def def, const dem_p
     dem_side side = {};
     double N = dem_normal_force(&law, at[i].mass, depth[i], 0.0), kappa[2], *o = out + 12 * i;
     dem_friction_springs(&def, &at[i], N, springs);
-    const sphere_step step = {frames[i].n, frames[i].n, b + 6 * i, b + 6 * i + 3, 1.0, 1.0, nullptr};
+    const sphere_step step = {frames[i].n, frames[i].n, b + 6 * i, b + 6 * i + 3, 1.0, 1.0, nullptr, nullptr};
     unsigned south = 0;
     tangent_lanes tangents;
     double growth[DEM_SPRINGS][2], angle[2];

@@ -388,7 +388,7 @@ SCREE_HD void gpu_forcing_end(const gpu_view *g)
     for (const bed_driven_plane *p = f->plane; p < f->plane + f->plane_count; ++p) {
         const double *sum = g->last + GPU_PLANES + 12 * p->plane;
         const double force[3] = {sum[0] + sum[6], sum[1] + sum[7], sum[2] + sum[8]};
-        bed_plane_follow(f, p, force, g->plane);
+        bed_plane_follow(f, p, force, g->shape.h, g->plane);
     }
     bed_forcing_end(f, g->shape.h);
 }

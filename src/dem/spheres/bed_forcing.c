@@ -66,7 +66,7 @@ static void planes_place(bed *b, const bed_forcing *f)
     for (const bed_driven_plane *p = f->plane; p < f->plane + f->plane_count; ++p) {
         double force[3], torque[3];
         bed_plane_load(b, p->plane, force, torque);
-        bed_plane_follow(f, p, force, b->plane);
+        bed_plane_follow(f, p, force, b->h, b->plane);
     }
 }
 
@@ -80,12 +80,12 @@ void bed_forcing_follow(bed *b, bed_forcing *f)
 
 /* ---- start ----------------------------------------------------------------------------------------------------------------- */
 
-/// How the plane of a driven body came to where it is: its normal before, and the velocity of its point and its spin since.
-static void plane_past(const bed_driven *d, const bed_driven_plane *p, bed_plane_now *now)
+/// How the plane of a driven body came to where it is: its normal before, and the mean velocity of its point and its spin since.
+static void plane_past(const bed_driven *d, const bed_driven_plane *p, double h, bed_plane_now *now)
 {
     const double *q = d->moved_from;
     double point[3], axes[9];
-    bed_point_velocity(d, now->point, d->moved, now->v_before);
+    bed_point_way(d, now->point, h, now->v_before);
     memcpy(now->omega_before, d->moved + 3, 3 * sizeof(double));
     if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0.0)) return; /* it has not moved */
     forcing_plane(d->x, q, p->position, p->rotation, point, axes);
@@ -97,5 +97,5 @@ void bed_forcing_start(bed *b, bed_forcing *f)
     bed_driven_begin(f, b->h);
     bed_planes_drive(f, b->plane);
     for (const bed_driven_plane *p = f->plane; p < f->plane + f->plane_count; ++p)
-        plane_past(&f->driven[p->body], p, &b->plane[p->plane]);
+        plane_past(&f->driven[p->body], p, b->h, &b->plane[p->plane]);
 }

@@ -139,8 +139,14 @@ BED_INLINE void tracked_first(const bed_run *run, bed_block *b, int part, int pl
                               contact_lanes *m)
 {
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
-    const sphere_step step = {
-        s->n0, s->n, s->w_i, planes ? s->way_w : s->w_j, s->R_i, s->R_j, planes ? s->way_v : NULL};
+    const sphere_step step = {s->n0,
+                              s->n,
+                              s->w_i,
+                              planes ? s->way_w : s->w_j,
+                              s->R_i,
+                              s->R_j,
+                              planes ? s->way_v : NULL,
+                              planes ? s->from : NULL};
     const mask live = both(s->touch, of_bits((unsigned)b->live >> part));
     unsigned south = (unsigned)b->south >> part & part_bits;
     tangent_lanes at;

@@ -189,8 +189,9 @@ typedef struct touch_lanes {
     lanes R_i, R_j, delta;
     lanes arm_i, arm_j; /* of forces                                                        */
     lanes to_point[3];  /* planes: from their point to the contact                          */
-    lanes way_v[3];     /* planes: velocity that made the way over them in the last step    */
-    lanes way_w[3];     /* and the spin                                                     */
+    lanes way_v[3];     /* planes: of i's centre against their point, in the last step      */
+    lanes from[3];      /* and from there to the centre, before it                          */
+    lanes way_w[3];     /* and their spin in it                                             */
     lanes delta0;       /* BED_TRACKED: overlap at the loads of the last step               */
     mask touch;
 } touch_lanes;
@@ -237,11 +238,12 @@ BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed
     for (int k = 0; k < 3; ++k) s->to_point[k] = nmad(distance, n[k], c[k]);
     cross3(s->w_j, s->to_point, c);
     for (int k = 0; k < 3; ++k) s->v[k] = v[k] - (v_j[k] + c[k]), s->way_w[k] = w_then[k];
-    cross3(s->way_w, s->to_point, c);
-    for (int k = 0; k < 3; ++k) s->way_v[k] = v[k] - (v_then[k] + c[k]);
     s->R_i = x[3], s->R_j = zero, s->delta = x[3] - distance;
-    for (int k = 0; k < 3; ++k) c[k] = nmad(all(run->moved), v[k] - v_then[k], x[k] - p[k]);
-    s->delta0 = x[3] - dot3(s->n0, c);
+    for (int k = 0; k < 3; ++k) {
+        s->way_v[k] = v[k] - v_then[k];
+        s->from[k] = nmad(all(run->moved), s->way_v[k], x[k] - p[k]);
+    }
+    s->delta0 = x[3] - dot3(s->n0, s->from);
     s->arm_i = law == BED_SDS ? s->R_i : nmad(all(0.5), s->delta, s->R_i), s->arm_j = zero;
 }
 

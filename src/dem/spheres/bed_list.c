@@ -35,8 +35,9 @@ typedef struct search {
     int old_chunks, old_each;
     bed_block *moved; /* memories of contacts that change their chunk      */
     int moved_count;
-    bed_block *stay; /* (threads x most) the old blocks of a chunk        */
-    int most;
+    bed_block
+        *stay; /* (stays x most) the old blocks of a chunk: of every thread, or of every chunk where these are fewer */
+    int stays, most;
 } search;
 
 /* ---- the old lists ------------------------------------------------------------------------------------------------------------ */
@@ -321,7 +322,8 @@ static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
     bed *b = s->b;
     bed_chunk *own = &b->chunk[chunk];
     bed_near *pair = b->near + own->near.first;
-    bed_block *blocks = b->store[chunk].block, *stay = s->stay + (size_t)worker * (size_t)s->most;
+    bed_block *blocks = b->store[chunk].block,
+              *stay = s->stay + (size_t)(s->stays < b->chunks ? worker : chunk) * (size_t)s->most;
     const int old = chunk < s->old_chunks ? bed_extent(&s->old_chunk[chunk]) : 0;
     int kept = 0;
     own->soon = 0;
@@ -376,8 +378,9 @@ static scree_status lists_room(search *s)
         if (!bed_store_grow(b, c, blocks, old)) return SCREE_ERR_MEMORY;
     }
     s->moved_count = count_moved(s);
-    const size_t stay = (size_t)scree_pool_threads(b->pool) * (size_t)s->most,
-                 moved = (size_t)bed_blocks(s->moved_count);
+    const int threads = scree_pool_threads(b->pool);
+    s->stays = threads < b->chunks ? threads : b->chunks;
+    const size_t stay = (size_t)s->stays * (size_t)s->most, moved = (size_t)bed_blocks(s->moved_count);
     if (!bed_grow_rows(b, &at, ((stay + moved) * sizeof(bed_block) + sizeof(bed_row) - 1) / sizeof(bed_row)))
         return SCREE_ERR_MEMORY;
     s->stay = (bed_block *)(void *)b->row, s->moved = s->stay + stay;

@@ -121,6 +121,16 @@ SCREE_HD void bed_point_velocity(const bed_driven *d, const double point[3], con
     vec_add_scaled(velocity, 1.0, turn, v);
 }
 
+/// The mean velocity of a plane's point in a step h that has brought it to where it is, turning with its body: its way is no line.
+SCREE_HD void bed_point_way(const bed_driven *d, const double point[3], double h, double v[3])
+{
+    double arm[3], before[3], back[3], turn[4];
+    for (int k = 0; k < 3; ++k) arm[k] = point[k] - d->x[k], back[k] = -h * d->moved[3 + k];
+    quat_exp(back, turn);
+    quat_rotate(turn, arm, before);
+    for (int k = 0; k < 3; ++k) v[k] = d->moved[k] + (arm[k] - before[k]) / h;
+}
+
 /// Driven planes get the velocity of their body where they are.
 SCREE_HD void bed_planes_drive(const bed_forcing *f, bed_plane_now *plane)
 {
@@ -144,7 +154,7 @@ SCREE_HD void bed_driven_move(const bed_forcing *f, double h)
 }
 
 /// A driven plane where its body is now, and the force that contacts did to it on the way.
-SCREE_HD void bed_plane_follow(const bed_forcing *f, const bed_driven_plane *p, const double force[3],
+SCREE_HD void bed_plane_follow(const bed_forcing *f, const bed_driven_plane *p, const double force[3], double h,
                                bed_plane_now *plane)
 {
     bed_driven *d = &f->driven[p->body];
@@ -152,7 +162,7 @@ SCREE_HD void bed_plane_follow(const bed_forcing *f, const bed_driven_plane *p, 
     double axes[9];
     forcing_plane(d->x, d->q, p->position, p->rotation, now->point, axes);
     for (int k = 0; k < 3; ++k) now->n[k] = axes[3 * k + 2];
-    bed_point_velocity(d, now->point, d->moved, now->v_before); /* with the arm after the motion, as plane_past */
+    bed_point_way(d, now->point, h, now->v_before);
     vec_add_scaled(d->felt, 1.0, force, d->felt);
 }
 
