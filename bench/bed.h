@@ -32,7 +32,7 @@ static inline void bench_bed_fill(scree_world *world, int grains, scree_error *e
         def.position[0] = (column - 0.5 * (side - 1)) * pitch;
         def.position[1] = (line - 0.5 * (side - 1)) * pitch;
         def.position[2] = 1.2 * R + layer * pitch;
-        for (int c = 0; c < 3; ++c) def.position[c] += 0.14 * R * (2.0 * random_uniform(&random) - 1.0);
+        for (int c = 0; c < 3; ++c) def.position[c] += 0.14 * R * (2.0 * random_fraction(&random) - 1.0);
         scree_world_add_body(world, &def, error);
     }
 }

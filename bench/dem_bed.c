@@ -41,8 +41,8 @@ static const char *const devices[] = {"cpu", "gpu", "host-twin", NULL};
 
 typedef struct settings {
     const char *law, *from, *write, *device;
-    int threads, set, settle, steps, windows, check, turn, ledger;
-    double tilt;
+    int threads, set, settle, before, steps, windows, check, turn, ledger;
+    double tilt, sizes;
 } settings;
 
 typedef struct row {
@@ -94,7 +94,9 @@ static scree_status bench_start(const dem_state *state, bed_law law, const spher
     for (int i = 0; i < state->count; ++i) {
         const size_t at = 3 * (size_t)i;
         bed_grain *g = &b->grain[i];
-        *g = (bed_grain){.id = i, .radius = 0.5, .inverse_mass = 1.0, .inverse_inertia = 2.5 / 0.25, .q = {1.0}};
+        const double R = state->radius[i], mass = 8.0 * R * R * R;
+        *g = (bed_grain){.id = i, .radius = R, .inverse_mass = 1.0 / mass, .q = {1.0}};
+        g->inverse_inertia = 2.5 / (mass * R * R);
         memcpy(g->x, state->x + at, sizeof g->x), memcpy(g->v, state->v + at, sizeof g->v);
         memcpy(g->omega, state->omega + at, sizeof g->omega);
     }
@@ -121,6 +123,7 @@ static dem_state lattice(int count)
     rng random = rng_make(1, 0);
     for (int i = 0; i < count; ++i) {
         double *x = s.x + 3 * (size_t)i, *v = s.v + 3 * (size_t)i;
+        s.radius[i] = 0.5;
         int layer = i / (n * n), line = i / n % n;
         x[0] = (i % n + 0.5 + 0.1 * (rng_uniform(&random) - 0.5)) * pitch;
         x[1] = (line + 0.5 + 0.1 * (rng_uniform(&random) - 0.5)) * pitch;
@@ -128,6 +131,48 @@ static dem_state lattice(int count)
         for (int k = 0; k < 3; ++k) v[k] = 0.3 * (rng_uniform(&random) - 0.5);
     }
     s.box[0] = s.box[1] = pitch * n;
+    return s;
+}
+
+static int falling(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a < b) - (a > b);
+}
+
+static int is_free(const dem_state *s, int i)
+{
+    for (int j = 0; j < i; ++j) {
+        double r2 = 0.0, far = s->radius[i] + s->radius[j];
+        for (int k = 0; k < 3; ++k) {
+            double d = s->x[3 * i + k] - s->x[3 * j + k];
+            if (k < 2) d -= s->box[k] * floor(d / s->box[k] + 0.5);
+            r2 += d * d;
+        }
+        if (r2 < far * far) return 0;
+    }
+    return 1;
+}
+
+/// A tile of radii 0.5 to 0.5 ratio, as much volume of every size, thrown in where there is room, the large ones first: a fifth of the volume.
+static dem_state thrown(int count, double ratio)
+{
+    dem_state s = dem_state_make(count);
+    rng random = rng_make(3, 0);
+    double volume = 0.0;
+    for (int i = 0; i < count; ++i)
+        s.radius[i] = 0.5 / cbrt(1.0 - rng_uniform(&random) * (1.0 - 1.0 / (ratio * ratio * ratio)));
+    qsort(s.radius, (size_t)count, sizeof *s.radius, falling);
+    for (int i = 0; i < count; ++i) volume += 4.0 / 3.0 * DEM_PI * pow(s.radius[i], 3.0);
+    s.box[0] = s.box[1] = fmax(4.0 * ratio, cbrt(volume));
+    const double height = volume / 0.2 / (s.box[0] * s.box[1]);
+    for (int i = 0; i < count; ++i) {
+        double *x = s.x + 3 * (size_t)i;
+        do
+            for (int k = 0; k < 3; ++k)
+                x[k] = k < 2 ? rng_uniform(&random) * s.box[k] : s.radius[i] + rng_uniform(&random) * height;
+        while (!is_free(&s, i));
+    }
     return s;
 }
 
@@ -141,6 +186,7 @@ static dem_state laid(const dem_state *tile, int tiles)
     out.box[0] = wide * tile->box[0], out.box[1] = deep * tile->box[1];
     for (int t = 0; t < tiles; ++t) {
         int column = t % wide, line = t / wide;
+        memcpy(out.radius + (size_t)t * (size_t)each, tile->radius, (size_t)each * sizeof *out.radius);
         for (int i = 0; i < each; ++i)
             for (int k = 0; k < 3; ++k) {
                 size_t to = 3 * ((size_t)t * (size_t)each + (size_t)i) + (size_t)k, from = 3 * (size_t)i + (size_t)k;
@@ -164,7 +210,8 @@ static scree_status settled(int grains, const settings *s, dem_state *out, scree
         settings plain = *s;
         bench b;
         plain.tilt = 0.0, plain.turn = plain.ledger = 0;
-        tile = lattice(grains / tiles);
+        const int each = tiles > 0 ? grains / tiles : 0;
+        tile = s->sizes > 1.0 ? thrown(each, s->sizes) : lattice(each);
         status = bench_start(&tile, BED_SDS, &bed_engine, &plain, &b, error);
         if (status == SCREE_OK) status = bed_advance(b.bed, s->settle, error);
         bed_motion now = dem_state_motion(&tile);
@@ -195,15 +242,18 @@ static uint64_t hashed(uint64_t hash, const double *x, size_t count)
 }
 
 /// What the bed has become: one sum and one hash for every engine.
-static scree_status look(const bench *b, int count, row *r)
+static scree_status look(const bench *b, const dem_state *start, row *r)
 {
+    const int count = start->count;
     dem_state end = dem_state_make(count);
     bed_motion to = dem_state_motion(&end);
     const size_t n = 3 * (size_t)count;
     scree_status status = b->engine->read(b->bed, &to);
     r->hash = hashed(hashed(hashed(UINT64_C(14695981039346656037), end.x, n), end.v, n), end.omega, n);
-    for (size_t k = 0; k < n; ++k)
-        r->energy += (0.5 * end.v[k] * end.v[k] + 0.05 * end.omega[k] * end.omega[k]) / count;
+    for (size_t k = 0; k < n; ++k) {
+        const double d = 2.0 * start->radius[k / 3], mass = d * d * d;
+        r->energy += mass * (0.5 * end.v[k] * end.v[k] + 0.05 * d * d * end.omega[k] * end.omega[k]) / count;
+    }
     dem_state_free(&end);
     return status;
 }
@@ -220,7 +270,8 @@ static scree_status measure(const dem_state *state, bed_law law, const settings 
     int window = s->steps / s->windows > 0 ? s->steps / s->windows : 1;
     scree_status status = bench_start(state, law, engine, s, &b, error);
     *r = (row){.grains = state->count, .law = law == BED_SDS ? "sds" : "fn", .least = (double)INFINITY};
-    if (status == SCREE_OK) status = engine->advance(b.bed, window, NULL, error); /* memories begin here */
+    if (status == SCREE_OK) /* memories begin here */
+        status = engine->advance(b.bed, s->before > 0 ? s->before : window, NULL, error);
     int64_t before = status == SCREE_OK ? rebuilds(&b) : 0;
     for (int k = 0; k < s->windows && status == SCREE_OK; ++k) {
         double from = seconds(s, engine);
@@ -235,7 +286,7 @@ static scree_status measure(const dem_state *state, bed_law law, const settings 
         r->touching = ((double)c.touching + (double)d.touching) / state->count;
         r->listed = ((double)c.listed + (double)d.listed) / state->count;
         r->bytes = engine == &bed_engine ? (double)b.memory.most / state->count : (double)d.bytes / state->count;
-        status = look(&b, state->count, r);
+        status = look(&b, state, r);
     }
     bench_end(&b);
     return status;
@@ -345,6 +396,8 @@ int main(int argc, char **argv)
          .text = "instruction set: 1 the second best that the machine has, 2 the third; default: the best"},
         {"--settle", "N", CLI_COUNT, &s.settle,
          .text = "steps in which the bed comes to rest; default 40000, 1 to see it fall"},
+        {"--before", "N", CLI_COUNT, &s.before,
+         .text = "steps before those that are timed; default: as many as in a window"},
         {"--steps", "N", CLI_COUNT, &s.steps,
          .text = "steps timed; default 500"},
         {"--windows", "N", CLI_COUNT, &s.windows,
@@ -353,6 +406,8 @@ int main(int argc, char **argv)
          .text = "carries orientations along (the peers have none)"},
         {"--ledger", NULL, CLI_FLAG, &s.ledger,
          .text = "sums losses of energy, kind by kind"},
+        {"--sizes", "RATIO", CLI_POSITIVE, &s.sizes,
+         .text = "radii from 1 to RATIO, as much volume of each; default: equal spheres"},
         {"--tilt", "ANGLE", CLI_POSITIVE, &s.tilt,
          .text = "gravity leans by this angle, as in 20deg, after settling: the bed flows", .unit = "rad"},
         {"--from", "FILE", CLI_PATH, &s.from,
@@ -373,6 +428,7 @@ int main(int argc, char **argv)
     int code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (as_csv && as_json) return cli_usage("scree_bench_dem", "--csv and --json exclude each other");
+    if (s.check > 0 && s.sizes > 1.0) return cli_usage("scree_bench_dem", "--check and --sizes exclude each other");
     if (s.windows > WINDOWS_MAX)
         return cli_usage("scree_bench_dem", "--windows is %d, expected 1 to %d", s.windows, (int)WINDOWS_MAX);
     if (s.from) grains[0] = 0; /* as many as there are */

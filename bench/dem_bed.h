@@ -1,4 +1,4 @@
-/* dem_bed.h: a bed of equal spheres, d = m = g = 1, periodic in x and y, on a floor: what scree_bench_dem measures, and its exchange
+/* dem_bed.h: a bed of equal spheres, d = m = g = 1, or of mixed sizes, periodic in x and y, on a floor: what scree_bench_dem measures, and its exchange
  * with LAMMPS and LIGGGHTS (bench/dem_peers.py) through LAMMPS data files. */
 #ifndef SCREE_BENCH_BENCH_DEM_H
 #define SCREE_BENCH_BENCH_DEM_H
@@ -9,6 +9,7 @@ typedef struct dem_state {
     int count;
     double box[2];         /* lengths of the periodic axes, from 0 */
     double *x, *v, *omega; /* (count x 3); free() */
+    double *radius;        /* (count); the mass is the cube of the diameter */
 } dem_state;
 
 dem_state dem_state_make(int count);

@@ -14,12 +14,12 @@
 dem_state dem_state_make(int count)
 {
     size_t size = (size_t)count * 3 * sizeof(double);
-    return (dem_state){count, {0.0, 0.0}, cli_memory(size), cli_memory(size), cli_memory(size)};
+    return (dem_state){count, {0.0, 0.0}, cli_memory(size), cli_memory(size), cli_memory(size), cli_memory(size / 3)};
 }
 
 void dem_state_free(dem_state *s)
 {
-    free(s->x), free(s->v), free(s->omega);
+    free(s->x), free(s->v), free(s->omega), free(s->radius);
     *s = (dem_state){0};
 }
 
@@ -42,8 +42,8 @@ scree_status dem_state_write(const dem_state *s, const char *path, scree_error *
     fprintf(f, "0 %.17g xlo xhi\n0 %.17g ylo yhi\n-1 %.17g zlo zhi\n\nAtoms\n\n", s->box[0], s->box[1], top + 5.0);
     for (int i = 0; i < s->count; ++i) { /* LAMMPS wants positions inside the box */
         const double *x = s->x + 3 * i;
-        fprintf(f, "%d 1 1 %.17g %.17g %.17g %.17g\n", i + 1, density, x[0] - s->box[0] * floor(x[0] / s->box[0]),
-                x[1] - s->box[1] * floor(x[1] / s->box[1]), x[2]);
+        fprintf(f, "%d 1 %.17g %.17g %.17g %.17g %.17g\n", i + 1, 2.0 * s->radius[i], density,
+                x[0] - s->box[0] * floor(x[0] / s->box[0]), x[1] - s->box[1] * floor(x[1] / s->box[1]), x[2]);
     }
     fprintf(f, "\nVelocities\n\n");
     for (int i = 0; i < s->count; ++i) {
@@ -68,8 +68,9 @@ static double number(char **at, int *good)
     return value;
 }
 
-/// After the line `word`, a line per atom: its number, `skip` columns to pass over, three for `out` and three for `more` (NULL: none).
-static int read_rows(char **at, const char *word, int count, int skip, double *out, double *more)
+/// After the line `word`, a line per atom: its number; if there is a `radius`, type, diameter and density; three for `out` and three for
+/// `more` (NULL: none).
+static int read_rows(char **at, const char *word, int count, double *radius, double *out, double *more)
 {
     char *found = strstr(*at, word);
     int good = found != NULL;
@@ -78,7 +79,10 @@ static int read_rows(char **at, const char *word, int count, int skip, double *o
         double id = number(at, &good);
         good &= id >= 1.0 && id <= count;
         size_t to = good ? 3 * ((size_t)id - 1) : 0;
-        for (int k = 0; k < skip; ++k) number(at, &good);
+        if (radius) {
+            number(at, &good), radius[to / 3] = 0.5 * number(at, &good), number(at, &good);
+            good &= radius[to / 3] > 0.0;
+        }
         for (size_t k = 0; k < 3; ++k) out[to + k] = number(at, &good);
         for (size_t k = 0; k < 3 && more; ++k) more[to + k] = number(at, &good);
     }
@@ -102,8 +106,8 @@ scree_status dem_state_read(const char *path, dem_state *s, scree_error *error)
     if (good && box[0] > 0.0 && box[1] > 0.0) {
         *s = dem_state_make((int)count);
         s->box[0] = box[0], s->box[1] = box[1];
-        good = read_rows(&at, "Atoms\n", s->count, 3, s->x, NULL) &&
-               read_rows(&at, "Velocities\n", s->count, 0, s->v, s->omega);
+        good = read_rows(&at, "Atoms\n", s->count, s->radius, s->x, NULL) &&
+               read_rows(&at, "Velocities\n", s->count, NULL, s->v, s->omega);
     } else good = 0;
     free(text);
     if (good) return SCREE_OK;

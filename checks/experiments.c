@@ -120,7 +120,7 @@ static trial settled_pile(const setting *s)
     for (int i = 0; i < PILE; ++i) {
         int column = i % PILE_SIDE, row = i / PILE_SIDE % PILE_SIDE, layer = i / (PILE_SIDE * PILE_SIDE);
         double x[3] = {(column + 0.5) * pitch - 1.0, (row + 0.5) * pitch - 1.0, (layer + 0.5) * pitch};
-        for (int k = 0; k < 3; ++k) x[k] += 0.2 * R * (2.0 * random_uniform(&random) - 1.0);
+        for (int k = 0; k < 3; ++k) x[k] += 0.2 * R * (2.0 * random_fraction(&random) - 1.0);
         trial_ball(&t, R, 0.0, x[0], x[1], x[2]);
     }
     trial_step(&t);

@@ -39,6 +39,7 @@ typedef struct paper_run {
     const char *directory; /* for CSV files and plots; NULL: none are written */
     int is_long;           /* the whole of the example, else its quick form   */
     int threads;           /* simulations run at once                         */
+    const char *device;    /* that takes their steps; NULL: the scene's       */
     const char *file;      /* of the scene; NULL: scene.yaml in the example's folder, or KEY.yaml */
     verify_report *report;
     scree_scene *scene;  /* of the simulation that paper_build made         */
@@ -64,9 +65,8 @@ void paper_fn_stack(paper_run *run);
 void paper_drum(paper_run *run); /* papers_flow.c */
 void paper_hopper(paper_run *run);
 
-/// The cases that the words name, all if there are none. Returns the exit status.
-int suite_verify(const suite *s, int word_count, char **words, int list, int style, int is_long, int threads,
-                 const char *directory);
+/// The cases that the words name, all if there are none, or their names if `list`. `how`: style of the report. Returns the exit status.
+int suite_verify(const suite *s, int word_count, char **words, int list, int how, const paper_run *settings);
 
 /* ---- for the examples: each does nothing after a failure -------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include "checks/verify.h"
 #include "checks/papers.h"
 #include "cli/cli.h"
+#include "cli/solvers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -259,7 +260,7 @@ int verify_end(verify_report *r)
 int cli_verify(int argc, char **argv)
 {
     int as_json = 0, list = 0, brief = 0, table = 0, papers = 0, peers = 0, is_long = 0, threads = 1, operands;
-    const char *directory = NULL;
+    const char *directory = NULL, *device = NULL;
     /* clang-format off */
     const cli_option options[] = {
         {"--list", NULL, CLI_FLAG, &list,
@@ -278,6 +279,8 @@ int cli_verify(int argc, char **argv)
          .text = "with --papers: CSV files, and plots where gnuplot is installed, into DIR/NAME"},
         {"--threads", "N", CLI_COUNT, &threads,
          .text = "with --papers and --peers: simulations run at once"},
+        {"--device", "cpu|gpu", CLI_TEXT, &device,
+         .text = "with --papers and --peers: the machine that takes the steps (docs/gpu.md); what it cannot do fails"},
         {"--brief", NULL, CLI_FLAG, &brief,
          .text = "one line a row: sources and reasons of rows that are not ok only"},
         {"--json", NULL, CLI_FLAG, &as_json,
@@ -302,10 +305,13 @@ int cli_verify(int argc, char **argv)
     if (table && peers) style = VERIFY_MARKDOWN;
     else if (table) return verify_engines();
     if (directory && !papers) return cli_usage("verify", "-o needs --papers");
+    const paper_run settings = {.directory = directory, .is_long = is_long, .threads = threads, .device = device};
+    if (device && solvers_device(device) < 0)
+        return cli_usage("verify", "--device is '%s', expected cpu or gpu", device);
     if (papers || peers)
-        return suite_verify(papers ? &papers_suite : &peers_suite, operands, argv + 1, list, style, is_long, threads,
-                            directory);
-    if (is_long || threads > 1) return cli_usage("verify", "--long and --threads need --papers or --peers");
+        return suite_verify(papers ? &papers_suite : &peers_suite, operands, argv + 1, list, style, &settings);
+    if (is_long || threads > 1 || device)
+        return cli_usage("verify", "--long, --threads and --device need --papers or --peers");
     code = choose(operands, argv + 1, count, all, chosen);
     if (code != CLI_GO_ON) return code;
     for (int k = 0; list && k < count; ++k)

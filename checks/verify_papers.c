@@ -136,13 +136,17 @@ void paper_set(paper_sets *sets, const char *format, ...)
 static int parse_scene(paper_run *run, const paper_sets *sets)
 {
     char own[64] = "scene.yaml";
-    const char *set[PAPER_SETS];
+    const char *set[PAPER_SETS + 1];
+    char device[64];
+    int count = 0;
     if (!run->suite->has_folders) snprintf(own, sizeof own, "%s.yaml", run->key);
     const embedded_file *file = find_file(run, run->file ? run->file : own);
     if (run->status != SCREE_OK) return 0;
     SCREE_ASSERT(file);
-    for (int k = 0; sets && k < sets->count; ++k) set[k] = sets->text[k];
-    run->scene = scree_scene_parse(file->text, file->size, file->path, set, sets ? sets->count : 0, NULL, &run->error);
+    for (int k = 0; sets && k < sets->count; ++k) set[count++] = sets->text[k];
+    snprintf(device, sizeof device, "stepper.device=%s", run->device ? run->device : "");
+    if (run->device) set[count++] = device;
+    run->scene = scree_scene_parse(file->text, file->size, file->path, set, count, NULL, &run->error);
     if (!run->scene) fail(run, run->error.status);
     return run->scene != NULL;
 }
@@ -406,8 +410,7 @@ static int run_paper(const paper *p, paper_run *run)
     return code;
 }
 
-int suite_verify(const suite *s, int word_count, char **words, int list, int style, int is_long, int threads,
-                 const char *directory)
+int suite_verify(const suite *s, int word_count, char **words, int list, int how, const paper_run *settings)
 {
     int worst = CLI_DONE, code = check_words(s, word_count, words);
     if (code != CLI_GO_ON) return code;
@@ -415,8 +418,9 @@ int suite_verify(const suite *s, int word_count, char **words, int list, int sty
         if (is_named(p, word_count, words)) printf("%-12s %s\n", p->key, p->title);
     if (list) return CLI_DONE;
 
-    verify_report report = verify_begin(style);
-    paper_run run = {.suite = s, .directory = directory, .is_long = is_long, .threads = threads, .report = &report};
+    verify_report report = verify_begin(how);
+    paper_run run = *settings;
+    run.suite = s, run.report = &report;
     for (const paper *p = s->cases; p->key; ++p) {
         if (!is_named(p, word_count, words)) continue;
         code = run_paper(p, &run);

@@ -20,14 +20,14 @@ static scree_geometry *triangle_plane(double slope)
     scree_geometry *g = NULL;
     for (int k = 0; point && k < SIDE * SIDE; ++k) {
         int row = k / SIDE;
-        double x = -10.0 + 0.5 * (k % SIDE) + 0.3 * (random_uniform(&r) - 0.5);
-        point[3 * k] = x, point[3 * k + 1] = -10.0 + 0.5 * row + 0.3 * (random_uniform(&r) - 0.5);
+        double x = -10.0 + 0.5 * (k % SIDE) + 0.3 * (random_fraction(&r) - 0.5);
+        point[3 * k] = x, point[3 * k + 1] = -10.0 + 0.5 * row + 0.3 * (random_fraction(&r) - 0.5);
         point[3 * k + 2] = slope * x;
     }
     for (int k = 0; triangle && k < CELLS * CELLS; ++k) {
         int a = k / CELLS * SIDE + k % CELLS, b = a + 1, c = a + SIDE, d = c + 1;
         const int split[2][6] = {{a, b, c, b, d, c}, {a, b, d, a, d, c}};
-        memcpy(triangle + 3 * (size_t)count, split[random_uniform(&r) < 0.5], sizeof split[0]);
+        memcpy(triangle + 3 * (size_t)count, split[random_fraction(&r) < 0.5], sizeof split[0]);
         count += 2;
     }
     if (point && triangle) g = scree_geometry_mesh(point, SIDE * SIDE, triangle, count, SCREE_SIDES_AUTO, NULL, NULL);

@@ -81,7 +81,7 @@ static inline random_numbers random_start(uint64_t seed)
 }
 
 /// The next number, uniform in [0, 1).
-static inline double random_uniform(random_numbers *r)
+static inline double random_fraction(random_numbers *r)
 {
     return (double)(random_mix(r->key ^ random_mix(r->count++)) >> 11) * 0x1p-53;
 }

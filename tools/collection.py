@@ -60,7 +60,7 @@ def write_matrix(out, entries, rows, columns):
     out.writelines(f"{i} {j} : {x!r}\n" for i, j, x in entries)
 
 
-def write_packing(path, side, layers, mu, rho, ratio, moving, seed):
+def write_packing(path, side, layers, mu, rho, ratio, moving, seed, dim=DIM):
     """A lattice under one step of gravity (h g = 1), velocities normally distributed, as a global problem in Siconos' text format."""
     centre, contacts, rng = lattice(side, layers, seed)
     jacobian = []
@@ -73,9 +73,9 @@ def write_packing(path, side, layers, mu, rho, ratio, moving, seed):
             for r, e in enumerate(frame):
                 turn = cross(tuple(reach * u for u in n), e)
                 row = [sign * u for u in e] + [sign * u for u in turn]
-                jacobian += [(6 * body + i, DIM * c + r, v) for i, v in enumerate(row) if v != 0.0]
-            for r, e in ((3, frame[1]), (4, frame[2]), (5, frame[0])):
-                jacobian += [(6 * body + 3 + i, DIM * c + r, sign * e[i]) for i in range(3) if e[i] != 0.0]
+                jacobian += [(6 * body + i, dim * c + r, v) for i, v in enumerate(row) if v != 0.0]
+            for r, e in ((3, frame[1]), (4, frame[2]), (5, frame[0]))[:dim - 3]:
+                jacobian += [(6 * body + 3 + i, dim * c + r, sign * e[i]) for i in range(3) if e[i] != 0.0]
     mass = [ratio if i % 20 == 0 else 1.0 for i in range(len(centre))]
     inertia = [(6 * b + i, 6 * b + i, m if i < 3 else 0.1 * m) for b, m in enumerate(mass) for i in range(6)]
     velocity = []
@@ -85,11 +85,11 @@ def write_packing(path, side, layers, mu, rho, ratio, moving, seed):
         velocity += v
     rows = 6 * len(centre)
     with open(path, "w") as out:
-        out.write(f"{DIM}\n{len(contacts)}\n")
+        out.write(f"{dim}\n{len(contacts)}\n")
         write_matrix(out, inertia, rows, rows)
-        write_matrix(out, jacobian, rows, DIM * len(contacts))
+        write_matrix(out, jacobian, rows, dim * len(contacts))
         impulse = [m[2] * v for m, v in zip(inertia, velocity)]
-        for vector in (impulse, [0.0] * (DIM * len(contacts)), [mu] * len(contacts), [rho] * len(contacts), [rho] * len(contacts)):
+        for vector in (impulse, [0.0] * (dim * len(contacts)), [mu] * len(contacts), *[[rho] * len(contacts)] * (dim > 3), *[[rho] * len(contacts)] * (dim > 5)):
             out.write(" ".join(repr(x) for x in vector) + "\n")
 
 

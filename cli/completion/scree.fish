@@ -165,6 +165,7 @@ complete -c scree -n '__scree_at verify' -l peers -d 'cases of other groups with
 complete -c scree -n '__scree_at verify' -l long -d 'with --papers'
 complete -c scree -n '__scree_at verify' -s o -r -F -d 'with --papers'
 complete -c scree -n '__scree_at verify' -l threads -x -d 'with --papers and --peers'
+complete -c scree -n '__scree_at verify' -l device -x -d 'with --papers and --peers'
 complete -c scree -n '__scree_at verify' -l brief -d 'one line a row'
 complete -c scree -n '__scree_at verify' -l json -d 'one JSON object on standard output, and nothing else there'
 complete -c scree -n '__scree_at verify' -l help -d 'this text'

@@ -234,6 +234,7 @@ _scree() {
             '--long[with --papers]' \
             '-o[with --papers]:DIR:_files' \
             '--threads[with --papers and --peers]:N:' \
+            '--device[with --papers and --peers]:cpu|gpu:' \
             '--brief[one line a row]' \
             '--json[one JSON object on standard output, and nothing else there]' \
             '--help[this text]' \

@@ -17,6 +17,13 @@
 #define SCREE_HD_INLINE SCREE_HD
 #endif
 
+/// A function with all that it calls inlined: for a kernel with constants, compiled apart from the general one.
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define SCREE_FLAT static __attribute__((flatten, noinline))
+#else
+#define SCREE_FLAT static
+#endif
+
 /// For what is called rarely, out of a loop that it would crowd.
 #if defined(__CUDACC__)
 #define SCREE_HD_RARE __host__ __device__ static

@@ -209,6 +209,8 @@ static int periods_fit(const scree_world *w)
     return 1; /* 3 (2 R + skin), with a skin of a fifth of the mean diameter */
 }
 
+static const char NOTHING_MOVES[] = "no sphere that moves";
+
 /// What of its options and bodies no engine for spheres takes, or NULL.
 static const char *bodies_misfit(const scree_world *w, int *body)
 {
@@ -224,7 +226,7 @@ static const char *bodies_misfit(const scree_world *w, int *body)
         *body = w->shape_body[k];
         return "a body that moves and is not one sphere about its centre";
     }
-    return moving > 0 ? NULL : "no sphere that moves";
+    return moving > 0 ? NULL : NOTHING_MOVES;
 }
 
 scree_status dem_spheres_fit(const scree_allocator *a, const scree_world *w, const char **misfit, int *body)
@@ -258,6 +260,8 @@ scree_status dem_device_possible(const scree_stepper *stepper, const scree_world
     int body;
     scree_status status = dem_spheres_fit(&stepper->allocator, w, &misfit, &body);
     if (status != SCREE_OK) return status;
+    if (misfit == NOTHING_MOVES)
+        misfit = NULL; /* spheres may come: until then a step costs nothing, and has no contacts */
     for (int k = 0; k < w->shape_count && !misfit; ++k)
         if (dem_spheres_role(w, k) == BED_WALL && !wall_is_simple(w->shape[k].kind))
             misfit = "walls that are hulls or ellipsoids", body = w->shape_body[k];

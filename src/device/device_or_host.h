@@ -27,18 +27,34 @@ enum { GPU_THREADS = GPU_BLOCK };
 #include <thrust/iterator/transform_iterator.h>
 
 #define KERNEL(name, ...) static __global__ void __launch_bounds__(GPU_THREADS) name(__VA_ARGS__)
-/* at least two blocks share a multiprocessor: 128 registers a thread */
-#define KERNEL_OF_TWO(name, ...) static __global__ void __launch_bounds__(GPU_THREADS, 2) name(__VA_ARGS__)
-#define BLOCK                    ((int64_t)blockIdx.x)
-#define DEVICE_INLINE            static __device__ __forceinline__
-#define SHARED                   __shared__
-#define THREADS(t)               for (int t = (int)threadIdx.x, once_##t = 1; once_##t; once_##t = 0)
-#define BARRIER                  __syncthreads()
-#define EACH(i, n)               for (int64_t i = BLOCK * GPU_THREADS + (int64_t)threadIdx.x, end_##i = (n); i < end_##i; i = end_##i)
+/* at least two blocks of 256 share a multiprocessor: 128 registers a thread */
+#define KERNEL_OF_TWO(name, ...)                                                                                       \
+    static __global__ void __launch_bounds__(GPU_THREADS, 512 / GPU_THREADS) name(__VA_ARGS__)
+#define BLOCK         ((int64_t)blockIdx.x)
+#define DEVICE_INLINE static __device__ __forceinline__
+#define SHARED        __shared__
+#define THREADS(t)    for (int t = (int)threadIdx.x, once_##t = 1; once_##t; once_##t = 0)
+#define BARRIER       __syncthreads()
+#define EACH(i, n)    for (int64_t i = BLOCK * GPU_THREADS + (int64_t)threadIdx.x, end_##i = (n); i < end_##i; i = end_##i)
 #define LAUNCH(d, name, blocks, ...)                                                                                   \
     do {                                                                                                               \
         if (gpu_due(d, #name) && (blocks) > 0) {                                                                       \
             name<<<(unsigned)(blocks), GPU_THREADS, 0, (d)->stream>>>(__VA_ARGS__);                                    \
+            gpu_checked(d, cudaGetLastError(), #name);                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+/* Shared memory whose size is given at the launch: more of it than a kernel may ask for by itself. */
+#define SHARED_AS_LAUNCHED(name, most) extern __shared__ __align__(16) char name[]
+#define LAUNCH_SHARED(d, name, blocks, bytes, ...)                                                                     \
+    do {                                                                                                               \
+        if (gpu_due(d, #name) && (blocks) > 0) {                                                                       \
+            static int allowed;                                                                                        \
+            if (allowed != (int)(bytes))                                                                               \
+                gpu_checked(d, cudaFuncSetAttribute(name, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(bytes)),  \
+                            #name);                                                                                    \
+            allowed = (int)(bytes);                                                                                    \
+            name<<<(unsigned)(blocks), GPU_THREADS, (bytes), (d)->stream>>>(__VA_ARGS__);                              \
             gpu_checked(d, cudaGetLastError(), #name);                                                                 \
         }                                                                                                              \
     } while (0)
@@ -51,6 +67,61 @@ DEVICE_INLINE void gpu_add(double *to, double x)
 DEVICE_INLINE int gpu_count(int32_t *to, int n)
 {
     return atomicAdd(to, n);
+}
+
+/* Copies into shared memory that go on while a thread works: of 4 or 8 bytes, in groups; `gpu_copies_wait` until all but the last group are there. */
+DEVICE_INLINE void gpu_copy_4(void *to, const void *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)
+                 : "memory");
+#else
+    *(uint32_t *)to = *(const uint32_t *)from;
+#endif
+}
+
+DEVICE_INLINE void gpu_copy_8(void *to, const void *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)
+                 : "memory");
+#else
+    *(uint64_t *)to = *(const uint64_t *)from;
+#endif
+}
+
+DEVICE_INLINE void gpu_copies_close(void)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+DEVICE_INLINE void gpu_copies_wait(void)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group 1;" ::: "memory");
+#endif
+}
+
+/// All threads of a block copy a stretch of memory, whole words.
+DEVICE_INLINE void gpu_words_copy(void *to, const void *from, size_t bytes, int t)
+{
+    for (size_t k = (size_t)t; k < bytes / sizeof(uint64_t); k += GPU_THREADS)
+        ((uint64_t *)to)[k] = ((const uint64_t *)from)[k];
+}
+
+/// Asks for a stretch of memory to be brought into the second cache, by one instruction.
+DEVICE_INLINE void gpu_fetch(const void *from, int64_t bytes)
+{
+#if __CUDA_ARCH__ >= 900
+    const size_t begin = (size_t)from & ~(size_t)15, end = ((size_t)from + (size_t)bytes) & ~(size_t)15;
+    if (end > begin)
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin), "r"((unsigned)(end - begin))
+                     : "memory");
+#else
+    (void)from, (void)bytes;
+#endif
 }
 
 DEVICE_INLINE uint32_t gpu_count_word(uint32_t *to, uint32_t n)
@@ -92,6 +163,13 @@ DEVICE_INLINE void gpu_add_all(double *to, double x)
     if (threadIdx.x % 32 == 0) atomicAdd(to, x);
 }
 
+/// The sum of 32 threads that stand together, where nothing has been but 0.
+DEVICE_INLINE void gpu_put_all(double *to, double x)
+{
+    for (int far = 16; far > 0; far /= 2) x += __shfl_down_sync(0xffffffffu, x, far);
+    if (threadIdx.x % 32 == 0) *to = x;
+}
+
 DEVICE_INLINE void gpu_raise_all(uint64_t *to, uint64_t x)
 {
     for (int far = 16; far > 0; far /= 2) {
@@ -128,10 +206,38 @@ DEVICE_INLINE double gpu_sum_of_32(const double *x, int t)
             for (int64_t block_of = 0; block_of < (blocks); ++block_of) name(block_of, __VA_ARGS__);                   \
     } while (0)
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a name */
+#define SHARED_AS_LAUNCHED(name, most)             _Alignas(16) char name[(most)]
+#define LAUNCH_SHARED(d, name, blocks, bytes, ...) LAUNCH(d, name, blocks, __VA_ARGS__)
+
 DEVICE_INLINE void gpu_add(double *to, double x)
 {
     *to += x;
 }
+
+DEVICE_INLINE void gpu_words_copy(void *to, const void *from, size_t bytes, int t)
+{
+    if (t == 0) memcpy(to, from, bytes);
+}
+
+DEVICE_INLINE void gpu_fetch(const void *from, int64_t bytes)
+{
+    (void)from, (void)bytes;
+}
+
+DEVICE_INLINE void gpu_copy_4(void *to, const void *from)
+{
+    memcpy(to, from, 4);
+}
+
+DEVICE_INLINE void gpu_copy_8(void *to, const void *from)
+{
+    memcpy(to, from, 8);
+}
+
+DEVICE_INLINE void gpu_copies_close(void) {}
+
+DEVICE_INLINE void gpu_copies_wait(void) {}
 
 DEVICE_INLINE int gpu_count(int32_t *to, int n)
 {
@@ -175,6 +281,11 @@ DEVICE_INLINE void gpu_put_4(double *to, const double from[4])
 }
 
 DEVICE_INLINE void gpu_add_all(double *to, double x)
+{
+    *to += x;
+}
+
+DEVICE_INLINE void gpu_put_all(double *to, double x)
 {
     *to += x;
 }

@@ -21,6 +21,23 @@ SCREE_HD int cone_dim(const scree_cone *c)
     return 1 + c->size[0] + c->size[1] + c->size[2];
 }
 
+/// Sliding, rolling and spinning, or sliding alone: most contacts. Kernels are compiled for these with sizes that are constants.
+SCREE_HD int cone_is_full(const scree_cone *c)
+{
+    return c->size[0] == 2 && c->size[1] == 2 && c->size[2] == 1;
+}
+
+SCREE_HD int cone_slides_only(const scree_cone *c)
+{
+    return c->size[0] == 2 && !c->size[1] && !c->size[2];
+}
+
+/// The same cone, its sizes as constants.
+SCREE_HD_INLINE scree_cone cone_sized(const scree_cone *c, int slide, int roll, int spin)
+{
+    return (scree_cone){{slide, roll, spin}, {c->coef[0], c->coef[1], c->coef[2]}};
+}
+
 /// Euclidean norm of the load or velocity of one mechanism, size 0, 1 or 2.
 SCREE_HD double group_norm(int size, const double *l)
 {
@@ -45,7 +62,7 @@ SCREE_HD int cone_project_core(const scree_cone *c, const double *x, double t[SC
         t[k] = 0.0;
         if (!c->size[k]) continue;
         double squares = l[0] * l[0] + (c->size[k] == 2 ? l[1] * l[1] : 0.0);
-        t[k] = sqrt(squares);
+        t[k] = c->size[k] == 2 ? sqrt(squares) : fabs(l[0]); /* the square root of a square is exact */
         active |= 1u << k;
         size += squares, num += mu[k] * t[k], den += mu[k] * mu[k];
         inside = inside && t[k] <= mu[k] * x0;

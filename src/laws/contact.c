@@ -5,21 +5,31 @@
 
 #include <string.h>
 
-double contact_step(const scree_contact *contact)
+SCREE_HD_INLINE double step_of(const scree_cone *c, const double *W)
 {
-    int dim = cone_dim(&contact->cone);
+    int dim = cone_dim(c);
     double trace = 0.0;
-    for (int i = 0; i < dim; ++i) trace += contact->W[i * dim + i];
+    SCREE_UNROLL
+    for (int i = 0; i < dim; ++i) trace += W[i * dim + i];
     return trace > 0.0 ? dim / trace : 1.0;
 }
 
-static double relative_natural_map(const scree_contact *contact, double s, const double *p, const double *y)
+double contact_step(const scree_contact *contact)
 {
-    int dim = cone_dim(&contact->cone);
+    return step_of(&contact->cone, contact->W);
+}
+
+/// c is contact->cone, or the same with sizes that are constants.
+SCREE_HD_INLINE double relative_natural_map_of(const scree_contact *contact, const scree_cone *c, double s,
+                                               const double *p, const double *y)
+{
+    int dim = cone_dim(c);
     double F[SCREE_DIM_MAX], f = 0.0, a = 0.0, b = 0.0, scale = 1.0;
-    map_natural(&contact->cone, contact->law, s, p, y, F, NULL, NULL);
+    map_natural(c, contact->law, s, p, y, F, NULL, NULL);
+    SCREE_UNROLL
     for (int pass = 0; pass < 2; ++pass) {
         f = a = b = 0.0;
+        SCREE_UNROLL
         for (int i = 0; i < dim; ++i) {
             double u = scale * F[i], v = scale * p[i], w = scale * (s * contact->q[i]);
             f += u * u, a += v * v, b += w * w;
@@ -27,6 +37,7 @@ static double relative_natural_map(const scree_contact *contact, double s, const
         a = max2(a, b);
         if (a > 1e-250 && a < 1e250) break;
         double top = 0.0; /* loads of 1e-200 or 1e200: once more, scaled */
+        SCREE_UNROLL
         for (int i = 0; i < dim; ++i) top = max2(max2(top, fabs(p[i])), fabs(s * contact->q[i]));
         if (!(top > 0.0)) return 0.0;
         scale = ldexp(1.0, -exponent_of(top));
@@ -36,19 +47,32 @@ static double relative_natural_map(const scree_contact *contact, double s, const
 
 double scree_contact_residual(const scree_contact *contact, const double *p)
 {
-    int dim = cone_dim(&contact->cone);
-    double y[SCREE_DIM_MAX];
-    matvec_add(dim, contact->W, p, contact->q, y);
-    return relative_natural_map(contact, contact_step(contact), p, y);
+    double y[SCREE_DIM_MAX] = {0};
+    matvec_add(cone_dim(&contact->cone), contact->W, p, contact->q, y);
+    return relative_natural_map_of(contact, &contact->cone, contact_step(contact), p, y);
 }
 
-void contact_finish(const scree_contact *contact, const unsigned *moving, scree_contact_result *result)
+/// Does load k move? Said by `moving`; one without a coefficient if its velocity is more than rounding.
+SCREE_HD_INLINE int load_moves(const scree_contact *contact, const scree_cone *c, unsigned moving, int k, int at,
+                               const scree_contact_result *result)
 {
-    const scree_cone *c = &contact->cone;
+    if (c->coef[k] > 0.0) return moving >> k & 1u;
+    double rounding = 0.0;
     int dim = cone_dim(c);
-    double s = contact_step(contact);
-    matvec_add(dim, contact->W, result->p, contact->q, result->y);
-    result->residual = relative_natural_map(contact, s, result->p, result->y);
+    for (int i = at; i < at + c->size[k]; ++i) {
+        rounding += fabs(contact->q[i]);
+        for (int j = 0; j < dim; ++j) rounding += fabs(contact->W[i * dim + j] * result->p[j]);
+    }
+    return group_norm(c->size[k], result->y + at) > 16.0 * DBL_EPSILON * rounding;
+}
+
+SCREE_HD_INLINE void finish_of(const scree_contact *contact, const scree_cone *c, const unsigned *moving,
+                               scree_contact_result *result)
+{
+    int moves[SCREE_FRICTION_KINDS] = {0};
+    double s = step_of(c, contact->W);
+    matvec_add(cone_dim(c), contact->W, result->p, contact->q, result->y);
+    result->residual = relative_natural_map_of(contact, c, s, result->p, result->y);
     if (!moving) {
         result->mode = mode_classify(c, s, result->p, result->y);
         return;
@@ -57,21 +81,32 @@ void contact_finish(const scree_contact *contact, const unsigned *moving, scree_
         result->mode = SCREE_MODE_TAKE_OFF;
         return;
     }
-    int moves[SCREE_FRICTION_KINDS] = {0};
+    SCREE_UNROLL
     for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         if (!c->size[k]) continue;
-        moves[k] = *moving >> k & 1u;
-        if (!(c->coef[k] > 0.0)) { /* no load: it moves if its velocity is more than rounding */
-            double rounding = 0.0;
-            for (int i = at; i < at + c->size[k]; ++i) {
-                rounding += fabs(contact->q[i]);
-                for (int j = 0; j < dim; ++j) rounding += fabs(contact->W[i * dim + j] * result->p[j]);
-            }
-            moves[k] = group_norm(c->size[k], result->y + at) > 16.0 * DBL_EPSILON * rounding;
-        }
+        moves[k] = load_moves(contact, c, *moving, k, at, result);
         if (k == SCREE_FRICTION_SPIN && moves[k]) moves[k] = result->y[at] < 0.0 ? 1 : -1;
     }
     result->mode = mode_make(moves[SCREE_FRICTION_SLIDE], moves[SCREE_FRICTION_ROLL], moves[SCREE_FRICTION_SPIN]);
+}
+
+SCREE_FLAT void finish_full(const scree_contact *contact, const unsigned *moving, scree_contact_result *result)
+{
+    const scree_cone c = cone_sized(&contact->cone, 2, 2, 1);
+    finish_of(contact, &c, moving, result);
+}
+
+SCREE_FLAT void finish_sliding(const scree_contact *contact, const unsigned *moving, scree_contact_result *result)
+{
+    const scree_cone c = cone_sized(&contact->cone, 2, 0, 0);
+    finish_of(contact, &c, moving, result);
+}
+
+void contact_finish(const scree_contact *contact, const unsigned *moving, scree_contact_result *result)
+{
+    if (cone_is_full(&contact->cone)) finish_full(contact, moving, result);
+    else if (cone_slides_only(&contact->cone)) finish_sliding(contact, moving, result);
+    else finish_of(contact, &contact->cone, moving, result);
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------------ */
@@ -205,11 +240,14 @@ static void choose_quartic(const scree_contact *contact, int alpha_form, const d
 scree_status contact_solve(const scree_contact *contact, const scree_contact_options *options, const double *guess,
                            scree_contact_result *result)
 {
+    if (options->method == SCREE_CONTACT_EXACT) { /* clears the result itself */
+        contact_solve_exact(contact, guess, options->isolate, result);
+        return SCREE_OK;
+    }
     memset(result, 0, sizeof *result);
     result->method = options->method;
     if (!takes(options->method, contact)) return SCREE_ERR_UNSUPPORTED;
     switch (options->method) {
-    case SCREE_CONTACT_EXACT: contact_solve_exact(contact, guess, options->isolate, result); break;
     case SCREE_CONTACT_QUARTIC_T:
     case SCREE_CONTACT_QUARTIC_ALPHA:
         choose_quartic(contact, options->method == SCREE_CONTACT_QUARTIC_ALPHA, guess, result);

@@ -26,16 +26,25 @@ static int in_friction_set(const contact_form *f, const form_solution *p)
     return p->r > 0.0 && p->r <= DBL_MAX;
 }
 
-/// p = -W^-1 q from the factor of P and the Schur complement S.
-int form_solve_stick(const contact_form *f, form_solution *p)
+/// p = -W^-1 q from the factor of P and the Schur complement S. n is f->n, a constant at the call.
+SCREE_HD_INLINE int stick_kernel(int n, const contact_form *f, form_solution *p)
 {
     double t[FORM_N];
-    cholesky_forward(f->n, FORM_N, f->L, f->b, t);
-    p->r = -(f->q_N - dot(f->n, f->z, t)) / f->S;
-    for (int i = 0; i < f->n; ++i) p->x[i] = -(t[i] + f->z[i] * p->r);
-    cholesky_backward(f->n, FORM_N, f->L, p->x, p->x);
+    cholesky_forward(n, FORM_N, f->L, f->b, t);
+    p->r = -(f->q_N - dot(n, f->z, t)) / f->S;
+    for (int i = 0; i < n; ++i) p->x[i] = -(t[i] + f->z[i] * p->r);
+    cholesky_backward(n, FORM_N, f->L, p->x, p->x);
     for (int k = 0; k < f->m; ++k) p->a[k] = 0.0;
     return in_friction_set(f, p);
+}
+
+int form_solve_stick(const contact_form *f, form_solution *p)
+{
+    switch (f->n) {
+    case 5: return stick_kernel(5, f, p);
+    case 2: return stick_kernel(2, f, p);
+    default: return stick_kernel(f->n, f, p);
+    }
 }
 
 /// One system (P + D, w; w', W_NN - kappa) with D = diag(a); kappa = sum mu_k^2 a_k for the convex law, else 0.
@@ -269,10 +278,12 @@ static int solve_bracket(const contact_form *f, scree_law law, form_solution *p)
 /// Loads that slip exactly on their rims, none beyond.
 static void put_on_rims(const contact_form *f, form_solution *p)
 {
+    SCREE_UNROLL
     for (int k = 0; k < f->m; ++k) {
         double length = group_norm(f->size[k], p->x + f->at[k]), rim = f->mu[k] * p->r;
         if (!(p->a[k] > 0.0) && !(length > rim)) continue;
         double s = length > 0.0 ? rim / length : 0.0;
+        SCREE_UNROLL
         for (int i = f->at[k]; i < f->at[k] + f->size[k]; ++i) p->x[i] *= s;
     }
 }
@@ -282,6 +293,7 @@ void form_deliver(const scree_contact *contact, const contact_form *f, const for
 {
     form_solution x = *p;
     unsigned moving = 0;
+    SCREE_UNROLL
     for (int k = 0; k < f->m; ++k)
         if (p->a[k] > 0.0) moving |= 1u << f->mechanism[k];
     put_on_rims(f, &x);
@@ -374,7 +386,7 @@ int contact_solve_prepared(prepared_contact *c, const double *q, double *p)
 static int solve_isolated(const scree_contact *contact, const contact_form *f, int take_off, int capacity,
                           scree_contact_result *results)
 {
-    double roots[ROOTS_MAX];
+    isolated_root roots[ROOTS_MAX];
     int count = 0, evaluations = 0, complete = 1;
     if (take_off) {
         if (count < capacity) start_result(&results[count]), deliver_take_off(contact, &results[count]);
@@ -384,8 +396,9 @@ static int solve_isolated(const scree_contact *contact, const contact_form *f, i
     for (int i = 0; i < found; ++i) {
         friction_part part = {0};
         form_solution p;
-        psi_evaluate(f, SCREE_LAW_COULOMB, roots[i], &part, NULL);
-        solution_from_psi(f, roots[i], &part, &p);
+        memcpy(part.a, roots[i].a, sizeof part.a);
+        psi_evaluate(f, SCREE_LAW_COULOMB, roots[i].s, &part, NULL);
+        solution_from_psi(f, roots[i].s, &part, &p);
         form_polish(f, SCREE_LAW_COULOMB, &p);
         if (count < capacity) {
             start_result(&results[count]);
@@ -477,12 +490,27 @@ static void solve_singular(const scree_contact *contact, const double *guess, sc
     if (!(best <= 1e-10) || unstopped > 1e-3 * fastest) result->outcome = SCREE_OUTCOME_INFEASIBLE;
 }
 
+/// The same for sliding, rolling and spinning, every size a constant.
+SCREE_FLAT int solve_full_spheres(const scree_contact *contact, scree_contact_result *result)
+{
+    const scree_cone c = cone_sized(&contact->cone, 2, 2, 1);
+    contact_form f;
+    if (!(c.coef[0] > 0.0 && c.coef[1] > 0.0 && c.coef[2] > 0.0)) return 0;
+    form_set_matrix_of(contact, &c, &f);
+    int take_off = form_set_velocity(&c, contact->law, contact->q, &f);
+    return solve_spheres(contact, &f, take_off, result);
+}
+
 void contact_solve_exact(const scree_contact *contact, const double *guess, int isolate, scree_contact_result *result)
 {
     contact_form f;
+    start_result(result);
+    /* of two spheres, most likely: the normal does not see the first direction of sliding */
+    if (cone_is_full(&contact->cone) && fabs(contact->W[1]) <= 1e-10 * contact->W[0] &&
+        solve_full_spheres(contact, result))
+        return;
     form_set_matrix(contact, &f);
     int take_off = form_set_velocity(&contact->cone, contact->law, contact->q, &f);
-    start_result(result);
     if (solve_spheres(contact, &f, take_off, result)) return;
     form_factor(&f);
     if (f.singular && f.W_NN > 0.0 && f.m > 0 && !(take_off && !guess)) {

@@ -33,22 +33,31 @@ typedef struct contact_form {
 /// Regularisation of a singular P, relative to its trace: far above rounding, far below what the residual shows.
 #define FORM_REGULARISE 1e-15
 
-SCREE_HD void form_factor(contact_form *f)
+/// n is f->n, a constant at the call.
+SCREE_HD_INLINE void form_factor_kernel(int n, contact_form *f)
 {
     double trace = 0.0;
-    for (int i = 0; i < f->n; ++i) trace += f->P[i * FORM_N + i];
+    for (int i = 0; i < n; ++i) trace += f->P[i * FORM_N + i];
     f->singular = 0;
-    if (!cholesky_factor(f->n, FORM_N, f->P, 1e-15 * trace, f->L)) {
+    if (!cholesky_factor(n, FORM_N, f->P, 1e-15 * trace, f->L)) {
         f->singular = 1;
-        for (int i = 0; i < f->n; ++i) f->P[i * FORM_N + i] += FORM_REGULARISE * trace;
+        for (int i = 0; i < n; ++i) f->P[i * FORM_N + i] += FORM_REGULARISE * trace;
         /* a semidefinite W may have pivots that rounding made negative: raise until the factor exists */
-        for (double raise = FORM_REGULARISE; !cholesky_factor(f->n, FORM_N, f->P, 0.0, f->L) && raise < 1.0;
-             raise *= 4.0)
-            for (int i = 0; i < f->n; ++i) f->P[i * FORM_N + i] += raise * (trace > 0.0 ? trace : 1.0);
+        for (double raise = FORM_REGULARISE; !cholesky_factor(n, FORM_N, f->P, 0.0, f->L) && raise < 1.0; raise *= 4.0)
+            for (int i = 0; i < n; ++i) f->P[i * FORM_N + i] += raise * (trace > 0.0 ? trace : 1.0);
     }
-    cholesky_forward(f->n, FORM_N, f->L, f->w, f->z);
-    f->S = f->W_NN - dot(f->n, f->z, f->z);
+    cholesky_forward(n, FORM_N, f->L, f->w, f->z);
+    f->S = f->W_NN - dot(n, f->z, f->z);
     if (!(f->S > 1e-14 * f->W_NN)) f->singular = 1;
+}
+
+SCREE_HD void form_factor(contact_form *f)
+{
+    switch (f->n) {
+    case 5: form_factor_kernel(5, f); break;
+    case 2: form_factor_kernel(2, f); break;
+    default: form_factor_kernel(f->n, f);
+    }
 }
 
 /// The three powers of two that bring a contact to size 1: moments times 1/length, W times s_W, q times s_q.
@@ -56,11 +65,11 @@ typedef struct contact_scales {
     double length, s_W, s_q, s_p; /* s_p = s_W/s_q inverted: r_N = s_p x scaled r_N, moments also x length */
 } contact_scales;
 
-SCREE_HD contact_scales contact_find_scales(const scree_contact *contact)
+SCREE_HD contact_scales contact_find_scales(const scree_contact *contact, const scree_cone *c)
 {
-    const scree_cone *c = &contact->cone;
     int dim = cone_dim(c);
     double w_T = contact->W[0], w_R = 0.0, u = fabs(contact->q[0]), omega = 0.0;
+    SCREE_UNROLL
     for (int i = 1; i < dim; ++i) {
         double d = contact->W[i * dim + i], v = fabs(contact->q[i]);
         if (i > c->size[SCREE_FRICTION_SLIDE]) w_R = max2(w_R, d), omega = max2(omega, v);
@@ -73,20 +82,22 @@ SCREE_HD contact_scales contact_find_scales(const scree_contact *contact)
     return (contact_scales){length, power_of_two(-e_W), power_of_two(-e_q), power_of_two(e_q - e_W)};
 }
 
-/// What depends on W and the cone alone; the factor is form_factor's, which contacts of spheres do not need.
-SCREE_HD void form_set_matrix(const scree_contact *contact, contact_form *f)
+/// What depends on W and the cone alone; the factor is form_factor's, which contacts of spheres do not need. c is contact->cone, or the
+/// same with sizes that are constants.
+SCREE_HD_INLINE void form_set_matrix_of(const scree_contact *contact, const scree_cone *c, contact_form *f)
 {
-    const scree_cone *c = &contact->cone;
     const double *W = contact->W;
     int dim = cone_dim(c);
-    contact_scales scale = contact_find_scales(contact);
+    contact_scales scale = contact_find_scales(contact, c);
     f->length = scale.length, f->s_W = scale.s_W;
 
     f->n = f->m = 0;
+    SCREE_UNROLL
     for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         if (!c->size[k] || !(c->coef[k] > 0.0)) continue;
         f->size[f->m] = c->size[k], f->at[f->m] = f->n, f->mechanism[f->m] = k;
         f->mu[f->m] = k == SCREE_FRICTION_SLIDE ? c->coef[k] : c->coef[k] / f->length;
+        SCREE_UNROLL
         for (int i = 0; i < c->size[k]; ++i) {
             f->source[f->n] = at + i;
             f->unit[f->n++] = k == SCREE_FRICTION_SLIDE ? 1.0 : f->length;
@@ -94,9 +105,11 @@ SCREE_HD void form_set_matrix(const scree_contact *contact, contact_form *f)
         f->m += 1;
     }
     f->W_NN = W[0] * f->s_W;
+    SCREE_UNROLL
     for (int i = 0; i < f->n; ++i) {
         int I = f->source[i];
         f->w[i] = 0.5 * (W[I * dim] + W[I]) * (f->s_W * f->unit[i]);
+        SCREE_UNROLL
         for (int j = 0; j <= i; ++j) {
             int J = f->source[j];
             f->P[i * FORM_N + j] = f->P[j * FORM_N + i] =
@@ -105,14 +118,21 @@ SCREE_HD void form_set_matrix(const scree_contact *contact, contact_form *f)
     }
 }
 
+SCREE_HD void form_set_matrix(const scree_contact *contact, contact_form *f)
+{
+    form_set_matrix_of(contact, &contact->cone, f);
+}
+
 /// What depends on q: its scale, b and q_N. Returns 1 if q says take-off (Coulomb: q_N >= 0; convex: q in K*).
 SCREE_HD int form_set_velocity(const scree_cone *c, scree_law law, const double *q, contact_form *f)
 {
     double largest = fabs(q[0]);
+    SCREE_UNROLL
     for (int i = 1, dim = cone_dim(c); i < dim; ++i)
         largest = max2(largest, fabs(q[i]) * (i > c->size[SCREE_FRICTION_SLIDE] ? f->length : 1.0));
     f->s_q = power_of_two(-exponent_of(largest));
     f->q_N = q[0] * f->s_q;
+    SCREE_UNROLL
     for (int i = 0; i < f->n; ++i) f->b[i] = q[f->source[i]] * (f->s_q * f->unit[i]);
     return q[0] >= (law == SCREE_LAW_CONVEX ? slip_speed(c, q) : 0.0);
 }
@@ -134,8 +154,10 @@ typedef struct form_solution {
 SCREE_HD void form_unscale(const contact_form *f, int dim, double r, const double *x, double *p)
 {
     double s_p = f->s_W / f->s_q;
+    SCREE_UNROLL
     for (int i = 0; i < dim; ++i) p[i] = 0.0;
     p[0] = r * s_p;
+    SCREE_UNROLL
     for (int i = 0; i < f->n; ++i) p[f->source[i]] = x[i] * (s_p * f->unit[i]);
 }
 

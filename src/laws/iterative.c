@@ -22,7 +22,7 @@ typedef struct scaled_contact {
 
 static void scale_contact(const scree_contact *contact, scaled_contact *s)
 {
-    contact_scales scale = contact_find_scales(contact);
+    contact_scales scale = contact_find_scales(contact, &contact->cone);
     double l[SCREE_DIM_MAX], largest = 0.0;
     int dim = s->dim = cone_dim(&contact->cone);
     s->c.cone = contact->cone, s->c.law = contact->law;

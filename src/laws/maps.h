@@ -14,6 +14,7 @@
 SCREE_HD double slip_speed(const scree_cone *c, const double *y)
 {
     double s = 0.0;
+    SCREE_UNROLL
     for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++])
         if (c->size[k]) s += c->coef[k] * group_norm(c->size[k], y + at);
     return s;
@@ -35,9 +36,11 @@ SCREE_HD void map_natural(const scree_cone *c, scree_law law, double s, const do
 {
     int dim = cone_dim(c);
     double x[SCREE_DIM_MAX] = {0}, D[SCREE_DIM_MAX * SCREE_DIM_MAX], g[SCREE_DIM_MAX] = {0};
+    SCREE_UNROLL
     for (int i = 0; i < dim; ++i) x[i] = p[i] - s * y[i];
     if (law == SCREE_LAW_COULOMB) x[0] -= s * slip_speed(c, y);
     cone_project(c, x, F);
+    SCREE_UNROLL
     for (int i = 0; i < dim; ++i) F[i] = p[i] - F[i];
     if (!A && !B) return;
 

@@ -21,37 +21,53 @@
 
 #include "laws/form.h"
 
+/// One active set: bit k of `set`: a_k + d_k free, else d_k = -a_k. Returns by how much the conditions of the others are missed (<= 0: it
+/// is the answer); infinite where M has no factor there. m and set are constants at most calls.
+SCREE_HD_INLINE double bounded_newton_try(int m, int set, const double *M, const double *h, const double *a, double *t)
+{
+    double A[9], g[3], L[9], wrong = 0.0;
+    int id[3], n = 0;
+    SCREE_UNROLL
+    for (int k = 0; k < m; ++k) {
+        if (set >> k & 1) id[n++] = k;
+        t[k] = -a[k];
+    }
+    SCREE_UNROLL
+    for (int i = 0; i < n; ++i) {
+        g[i] = h[id[i]];
+        SCREE_UNROLL
+        for (int k = 0; k < m; ++k)
+            if (!(set >> k & 1)) g[i] += M[id[i] * m + k] * a[k];
+        SCREE_UNROLL
+        for (int j = 0; j < n; ++j) A[i * 3 + j] = M[id[i] * m + id[j]];
+    }
+    if (!cholesky_factor(n, 3, A, 0.0, L)) return SCREE_INFINITY;
+    cholesky_solve(n, 3, L, g, g);
+    SCREE_UNROLL
+    for (int i = 0; i < n; ++i) {
+        t[id[i]] = g[i];
+        wrong = max2(wrong, -(a[id[i]] + g[i]) * M[id[i] * m + id[i]]);
+    }
+    SCREE_UNROLL
+    for (int k = 0; k < m; ++k) { /* multiplier of d_k >= -a_k: the gradient must not point inwards */
+        if (set >> k & 1) continue;
+        double slope = -h[k];
+        SCREE_UNROLL
+        for (int j = 0; j < m; ++j) slope += M[k * m + j] * t[j];
+        wrong = max2(wrong, -slope);
+    }
+    return wrong;
+}
+
 /// Minimises 1/2 d'M d - h'd over d >= -a (order m <= 3, M definite): the active set is one of 2^m; the first consistent one
 /// is the answer, and if rounding leaves none, the least wrong.
 SCREE_HD void bounded_newton_step(int m, const double *M, const double *h, const double *a, double *d)
 {
-    double best = SCREE_INFINITY;
-    for (int set = (1 << m) - 1; set >= 0; --set) { /* bit k: a_k + d_k free; else d_k = -a_k */
-        double A[9], g[3], L[9], t[3];
-        int id[3], n = 0;
-        for (int k = 0; k < m; ++k) {
-            if (set >> k & 1) id[n++] = k;
-            t[k] = -a[k];
-        }
-        for (int i = 0; i < n; ++i) {
-            g[i] = h[id[i]];
-            for (int k = 0; k < m; ++k)
-                if (!(set >> k & 1)) g[i] += M[id[i] * m + k] * a[k];
-            for (int j = 0; j < n; ++j) A[i * 3 + j] = M[id[i] * m + id[j]];
-        }
-        if (!cholesky_factor(n, 3, A, 0.0, L)) continue;
-        cholesky_solve(n, 3, L, g, g);
-        double wrong = 0.0;
-        for (int i = 0; i < n; ++i) {
-            t[id[i]] = g[i];
-            wrong = max2(wrong, -(a[id[i]] + g[i]) * M[id[i] * m + id[i]]);
-        }
-        for (int k = 0; k < m; ++k) { /* multiplier of d_k >= -a_k: the gradient must not point inwards */
-            if (set >> k & 1) continue;
-            double slope = -h[k];
-            for (int j = 0; j < m; ++j) slope += M[k * m + j] * t[j];
-            wrong = max2(wrong, -slope);
-        }
+    double best = SCREE_INFINITY, t[3];
+    for (int set = (1 << m) - 1; set >= 0; --set) {
+        double wrong = m == 3 && set == 7   ? bounded_newton_try(3, 7, M, h, a, t) /* most of them */
+                       : m == 1 && set == 1 ? bounded_newton_try(1, 1, M, h, a, t)
+                                            : bounded_newton_try(m, set, M, h, a, t);
         if (wrong >= best) continue;
         best = wrong;
         for (int k = 0; k < m; ++k) d[k] = max2(t[k], -a[k]);

@@ -28,7 +28,9 @@ SCREE_HD int sphere_detect(const contact_form *f, double tol, sphere_form *s)
 {
     *s = (sphere_form){0.0, 0.0, 0.0, 0.0, -1, -1, -1};
     double off = 0.0;
+    SCREE_UNROLL
     for (int i = 0; i < f->n; ++i) off = max2(off, fabs(f->w[i]));
+    SCREE_UNROLL
     for (int k = 0; k < f->m; ++k) {
         const double *d = f->P + f->at[k] * (FORM_N + 1);
         if (f->mechanism[k] == SCREE_FRICTION_SPIN) s->spin = k, s->W_SS = d[0];
@@ -43,8 +45,9 @@ SCREE_HD int sphere_detect(const contact_form *f, double tol, sphere_form *s)
         s->c = d[1];
         off = max2(off, max2(fabs(d[0]), max2(fabs(d[FORM_N + 1]), fabs(d[1] + d[FORM_N]))));
     }
-    if (s->spin >= 0)
-        for (int i = 0; i < f->at[s->spin]; ++i) off = max2(off, fabs(f->P[f->at[s->spin] * FORM_N + i]));
+    int before_spin = s->spin >= 0 ? f->at[s->spin] : 0;
+    SCREE_UNROLL
+    for (int i = 0; i < before_spin; ++i) off = max2(off, fabs(f->P[f->at[s->spin] * FORM_N + i]));
     if (s->slide >= 0 && !(s->A > 0.0)) return 0;
     if (s->roll >= 0 && !(s->B > 0.0)) return 0;
     if (s->spin >= 0 && !(s->W_SS > 0.0)) return 0;

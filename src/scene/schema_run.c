@@ -15,10 +15,10 @@ static const char *failure_word(int index)
     return WORD_OF(index, "keep", "retry", "stop");
 }
 
-/// scree_device, but for the last, which is for tests.
+/// scree_device.
 static const char *device_word(int index)
 {
-    return WORD_OF(index, "cpu", "gpu");
+    return WORD_OF(index, "cpu", "gpu", "host-twin");
 }
 
 /// The formats but the first, which every run has.
@@ -79,7 +79,8 @@ static const schema_field stepper_fields[] = {
      .offset = AT(scene_stepper, device),
      .choice = device_word,
      .text = "Which machine steps soft contacts of spheres, with the same bits, or solves rigid ones (solver momentum; "
-             "docs/gpu.md). gpu: a CUDA device; an error if there is none."},
+             "docs/gpu.md). gpu: a CUDA device; an error if there is none. "
+             "host-twin: its kernels on the processor, slowly, for tests."},
     SCREE_STEPPER_OPTION_FIELDS(STEPPER_OPTION)};
 /* clang-format off */
 static const schema_option stepper_options[] = {

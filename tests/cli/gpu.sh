@@ -43,6 +43,18 @@ refused "what is not one sphere"
 has err "a body that moves and is not one sphere about its centre, here floor"
 check "rigid contacts, another solver" 3 "$scree" run examples/pile.yaml -o "$work/none" --device gpu --quiet
 has err "takes the scheme dem"
+# A pour begins with no sphere at all.
+pour() {
+    "$scree" run examples/pile.yaml --quiet --until 0.05 --set stepper.scheme=dem --set "stepper.step=20 us" "$@" \
+        --set "materials.gravel.dem={stiffness: 20 kN/m, slide_stiffness: 6 kN/m, damping: 0.3, damping_share: 0.3}"
+}
+for on in cpu gpu; do check "a pour, $on" 0 pour -o "$work/pour-$on" --device $on; done
+[ -n "$(hash_of "$work/pour-cpu")" ] && [ "$(hash_of "$work/pour-cpu")" = "$(hash_of "$work/pour-gpu")" ] || fail "a pour: another hash"
+check "an example of a paper on a device" 0 "$scree" verify --papers fn-incline --device host-twin --brief
+! grep -q FAILED "$work/out" || fail "an example of a paper, on a device"
+check "a paper, not a machine" 2 "$scree" verify --papers fn-incline --device tpu
+check "checks of one contact, on a device" 2 "$scree" verify --device gpu
+has err "--long, --threads and --device need --papers or --peers"
 check "from the scene" 4 env SCREE_CUDA_LIBRARY=/nowhere "$scree" check examples/shear.yaml --set stepper.device=gpu
 
 # Rigid contacts: the same bits by the library and by the twin, its residual computed from the file.

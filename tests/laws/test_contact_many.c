@@ -13,6 +13,7 @@
 #include <float.h>
 #include <stdio.h>
 
+#include "laws/reduction.h"
 #include "random_contacts.h"
 #include "try.h"
 #include "twins.h"
@@ -177,6 +178,37 @@ static void all_solutions_are_solutions_in_order_and_counted(void **state)
     assert_true(several > (SCREE_SAMPLE_SHARE > 1 ? 4 : 10));
 }
 
+/// Between two places psi stays near the straight line: what the search for all roots excludes pieces by (isolate.c, search_bound).
+static void psi_bends_no_more_than_the_ends_allow(void **state)
+{
+    (void)state;
+    rng g = {34};
+    double closest = 0.0;
+    for (long trial = 0, n = costly_samples(20000, 400000); trial < n; ++trial) {
+        sample s;
+        contact_form f;
+        friction_part part[3] = {{{0}, {0}, {0}, {0}, 0}};
+        double at[3], psi[3], D[FORM_N], E = 0.0;
+        draw(&g, trial, 0, &s);
+        form_build(&s.c, &f);
+        if (f.singular || f.n == 0 || !(f.W_NN > 0.0)) continue;
+        at[0] = rng_log(&g, 1e-4, 10.0), at[1] = at[0] * rng_log(&g, 1.0, 100.0);
+        double t = rng_uniform(&g, 0.0, 1.0);
+        at[2] = at[0] + t * (at[1] - at[0]);
+        for (int k = 0; k < 3; ++k) psi[k] = psi_evaluate(&f, SCREE_LAW_COULOMB, at[k], &part[k], NULL);
+        for (int i = 0; i < f.n; ++i) D[i] = part[1].xi[i] - part[0].xi[i];
+        for (int i = 0; i < f.n; ++i) E -= D[i] * (dot(f.n, f.P + i * FORM_N, D) + (at[1] - at[0]) * f.b[i]);
+        double line = psi[0] + t * (psi[1] - psi[0]), off = fabs(psi[2] - line);
+        double allowed = norm(f.n, f.z) * sqrt(t * (1.0 - t) * fmax(E, 0.0));
+        /* rounding: of xi, by 1/sqrt of it in E */
+        if (!(off <= allowed + 1e-7 * (1.0 + at[1]))) print_sample(&s), print_error("off %g of %g\n", off, allowed);
+        assert_true(off <= allowed + 1e-7 * (1.0 + at[1]));
+        if (allowed > 1e-3) closest = fmax(closest, off / allowed);
+    }
+    print_message("at most %.3f of what is allowed\n", closest);
+    assert_true(closest > 0.5); /* the bound says something */
+}
+
 static void the_first_root_found_is_a_solution_too(void **state)
 {
     (void)state;
@@ -333,6 +365,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_contact_is_solved_to_rounding),
         cmocka_unit_test(all_solutions_are_solutions_in_order_and_counted),
+        cmocka_unit_test(psi_bends_no_more_than_the_ends_allow),
         cmocka_unit_test(the_first_root_found_is_a_solution_too),
         cmocka_unit_test(units_of_mass_time_and_length_do_not_matter),
         cmocka_unit_test(turning_the_tangents_turns_the_answer),

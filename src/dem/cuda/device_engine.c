@@ -134,6 +134,7 @@ static scree_status bring(device_bed *e, unsigned parts)
     scree_status status = e->lost;
     if (status == SCREE_OK && parts & e->device_newer & MOTION) status = bring_motion(e);
     if (status == SCREE_OK && parts & e->device_newer & CONTACTS) status = bring_contacts(e);
+    if (status == SCREE_OK && parts & CONTACTS && e->mirror->put_off) status = bed_prepare(e->mirror);
     return status;
 }
 
@@ -196,7 +197,8 @@ static scree_status hand_over(device_bed *e, scree_error *error)
     const scree_allocator *a = &e->allocator;
     const size_t n = (size_t)b->count, pairs = (size_t)b->pairs;
     if (b->sizes_due) b->lists_due = 1;
-    scree_status status = bed_prepare(b);
+    /* no lists, no histories: the device makes its own */
+    scree_status status = b->put_off && !b->sizes_due ? SCREE_OK : bed_prepare(b);
     if (status == SCREE_OK) status = names_hand(e);
     if (status != SCREE_OK) return status;
     int64_t *first = memory_array(a, n + 2, sizeof *first);
@@ -262,6 +264,7 @@ static scree_status advance(bed *bed_of, int64_t steps, bed_forcing *f, scree_er
     b->deepest = 0.0;
     if (f) f->deepest = 0.0, f->refused = -1;
     scree_status status = e->lost;
+    if (status == SCREE_ERR_MEMORY) return status; /* of the processor, in `adopt` */
     if (status != SCREE_OK) return lose(e, status, error);
     if (e->host_newer) status = hand_over(e, error);
     double *plane_load = memory_array(&e->allocator, 12 * (size_t)b->planes + 1, sizeof *plane_load);
@@ -413,7 +416,9 @@ static scree_status create_on(const bed_device_table *table, const bed_def *def,
     device_bed *e = memory_array(&a, 1, sizeof *e);
     if (!e) return SCREE_ERR_MEMORY;
     e->allocator = a, e->table = table, e->host_newer = 1;
-    scree_status status = bed_engine.create(def, allocator, &e->mirror, error);
+    bed_def later = *def;
+    later.lists_later = 1; /* of 200 million spheres they take minutes, and more memory than the rest */
+    scree_status status = bed_engine.create(&later, allocator, &e->mirror, error);
     if (status == SCREE_OK) {
         status = table->create(&e->device, text);
         if (status != SCREE_OK) status = missing(error, text);
@@ -476,7 +481,8 @@ scree_status device_engine_there(int twin, scree_error *error)
 static void adopt(bed *bed_of, bed_past *past)
 {
     device_bed *e = of(bed_of);
-    bed_engine.adopt(e->mirror, past);
+    if (past->contacts > 0 && e->mirror->put_off) e->lost = bed_prepare(e->mirror);
+    if (e->lost == SCREE_OK) bed_engine.adopt(e->mirror, past);
     e->host_newer = 1;
 }
 

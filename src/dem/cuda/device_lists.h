@@ -232,7 +232,7 @@ KERNEL(gpu_pairs_write, gpu_view g, gpu_search s, const int64_t *first, int32_t 
 /// 1: the chunk of the contact's sphere i, which counts it. The other one has a copy.
 SCREE_HD int gpu_is_first(const gpu_contacts *c, int64_t slot, int chunk)
 {
-    return gpu_chunk_of(c->i[slot]) == chunk;
+    return gpu_chunk_of(c->i[slot], c->chunk_bits) == chunk;
 }
 
 KERNEL(gpu_kept_count, gpu_contacts c, int32_t *count)
@@ -267,12 +267,13 @@ KERNEL(gpu_contacts_count, gpu_view g, const int64_t *first, const int32_t *pair
     const bed_record *record = g.record[g.now->parity];
     EACH(i, g.shape.count)
     {
-        const int own = gpu_chunk_of((int32_t)i);
+        const int own = gpu_chunk_of((int32_t)i, g.chunk_bits);
         int more = 0;
         for (int64_t k = first[i]; k < first[i + 1]; ++k) {
             if (!gpu_is_near(&g, &record[i], &record[pair[k]])) continue;
             more += 1;
-            if (gpu_chunk_of(pair[k]) != own) (void)gpu_count(&count[gpu_chunk_of(pair[k])], 1);
+            if (gpu_chunk_of(pair[k], g.chunk_bits) != own)
+                (void)gpu_count(&count[gpu_chunk_of(pair[k], g.chunk_bits)], 1);
         }
         if (more > 0) (void)gpu_count(&count[own], more);
         more = 0;
@@ -316,7 +317,7 @@ KERNEL(gpu_contacts_write, gpu_view g, gpu_fill_with f)
             if (!gpu_is_near(&g, &record[s], &record[other])) continue;
             const int larger = g.id[s] > g.id[other];
             const int32_t i = larger ? (int32_t)s : other, j = larger ? other : (int32_t)s;
-            const int chunk[2] = {gpu_chunk_of(i), gpu_chunk_of(j)};
+            const int chunk[2] = {gpu_chunk_of(i, g.chunk_bits), gpu_chunk_of(j, g.chunk_bits)};
             const int odd = gpu_same_size(&g.shape, &record[i]) && gpu_same_size(&g.shape, &record[j]) ? 0 : BED_ODD;
             const bed_kept_contact *had = gpu_kept_of(&f, i, j);
             for (int side = 0; side < 1 + (chunk[0] != chunk[1]); ++side)
@@ -325,7 +326,8 @@ KERNEL(gpu_contacts_write, gpu_view g, gpu_fill_with f)
         }
         for (int p = 0; p < g.shape.planes; ++p) {
             if (!gpu_near_plane(&g, &record[s], p)) continue;
-            const int chunk = gpu_chunk_of((int32_t)s), odd = gpu_same_size(&g.shape, &record[s]) ? 0 : BED_ODD;
+            const int chunk = gpu_chunk_of((int32_t)s, g.chunk_bits),
+                      odd = gpu_same_size(&g.shape, &record[s]) ? 0 : BED_ODD;
             gpu_contact_write(&g.wall, g.wall.first[chunk] + gpu_count(&f.wall_next[chunk], 1), (int32_t)s, p,
                               bed_pair_index(g.material[s], g.plane[p].material) | odd,
                               gpu_kept_of(&f, (int32_t)s, -1 - p));

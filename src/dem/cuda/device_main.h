@@ -6,6 +6,16 @@
 
 /* ---- handing over ------------------------------------------------------------------------------------------------------------------------ */
 
+/// Spheres of a chunk, as a power of two: as many as threads of a block, but half of them where a large card would have no block for many of its
+/// multiprocessors. Not fewer: smaller chunks have more contacts in common.
+static int chunk_bits_of(int count)
+{
+    enum { FEW = 33792 };
+    int bits = 0;
+    while (GPU_THREADS >> (bits + 1) > 0) ++bits;
+    return count <= FEW ? bits - 1 : bits;
+}
+
 static scree_status device_upload(bed_device *d, const bed_device_bed *b)
 {
     gpu_base *base = &d->base;
@@ -14,7 +24,9 @@ static scree_status device_upload(bed_device *d, const bed_device_bed *b)
     const int64_t kept = b->kept_first ? b->kept_first[n] : 0;
     gpu_view *g = &d->view;
     if (base->status != SCREE_OK) return base->status;
-    g->shape = *s, g->inner = DEVICE_INNER * s->skin, g->chunks = (int)gpu_blocks(s->count);
+    g->shape = *s, g->inner = DEVICE_INNER * s->skin;
+    g->chunk_bits = g->contact.chunk_bits = g->wall.chunk_bits = chunk_bits_of(s->count);
+    g->chunks = (int)(((int64_t)s->count + (1 << g->chunk_bits) - 1) >> g->chunk_bits);
     g->sums = GPU_PLANES + 12 * s->planes;
     memset(&d->now, 0, sizeof d->now);
     gpu_fill(base, &d->record[0], b->record, n * sizeof *b->record);
@@ -32,6 +44,8 @@ static scree_status device_upload(bed_device *d, const bed_device_bed *b)
     gpu_fill(base, &d->prepared, b->prepared, pairs * sizeof *b->prepared);
     gpu_fill(base, &d->constant, b->constant, pairs * sizeof *b->constant);
     gpu_fill(base, &d->wall_constant, b->wall_constant, pairs * sizeof *b->wall_constant);
+    for (int k = 0; k < BED_CONSTANTS && pairs > 0; ++k)
+        g->single[0][k][0] = b->constant[0][k], g->single[1][k][0] = b->wall_constant[0][k];
     gpu_fill(base, &d->kept, b->kept, (size_t)kept * sizeof *b->kept);
     gpu_room(base, &d->kept_first, (n + 1) * sizeof(int64_t));
     if (b->kept_first) gpu_copy(base, d->kept_first.at, b->kept_first, (n + 1) * sizeof(int64_t));
@@ -149,18 +163,18 @@ static void step_launch(bed_device *d)
     const int kind = s->stiffens ? 4 : s->equal && s->pairs == 1 ? 0 : 2;
     if (d->view.walls.count > 0) LAUNCH(base, gpu_walls_push, gpu_blocks(d->view.walls.slots), d->view);
     switch ((s->law == BED_SDS ? 0 : 6) + kind + (s->ledger ? 1 : 0)) {
-    case 0: LAUNCH(base, gpu_chunks_sds_single, chunks, d->view); break;
-    case 1: LAUNCH(base, gpu_chunks_sds_single_ledger, chunks, d->view); break;
-    case 2: LAUNCH(base, gpu_chunks_sds, chunks, d->view); break;
-    case 3: LAUNCH(base, gpu_chunks_sds_ledger, chunks, d->view); break;
-    case 4: LAUNCH(base, gpu_chunks_sds_growing, chunks, d->view); break;
-    case 5: LAUNCH(base, gpu_chunks_sds_growing_ledger, chunks, d->view); break;
-    case 6: LAUNCH(base, gpu_chunks_tracked_single, chunks, d->view); break;
-    case 7: LAUNCH(base, gpu_chunks_tracked_single_ledger, chunks, d->view); break;
-    case 8: LAUNCH(base, gpu_chunks_tracked, chunks, d->view); break;
-    case 9: LAUNCH(base, gpu_chunks_tracked_ledger, chunks, d->view); break;
-    case 10: LAUNCH(base, gpu_chunks_tracked_growing, chunks, d->view); break;
-    default: LAUNCH(base, gpu_chunks_tracked_growing_ledger, chunks, d->view); break;
+    case 0: LAUNCH_SHARED(base, gpu_chunks_sds_single, chunks, sizeof(gpu_stage), d->view); break;
+    case 1: LAUNCH_SHARED(base, gpu_chunks_sds_single_ledger, chunks, sizeof(gpu_stage), d->view); break;
+    case 2: LAUNCH_SHARED(base, gpu_chunks_sds, chunks, sizeof(gpu_stage), d->view); break;
+    case 3: LAUNCH_SHARED(base, gpu_chunks_sds_ledger, chunks, sizeof(gpu_stage), d->view); break;
+    case 4: LAUNCH_SHARED(base, gpu_chunks_sds_growing, chunks, sizeof(gpu_stage), d->view); break;
+    case 5: LAUNCH_SHARED(base, gpu_chunks_sds_growing_ledger, chunks, sizeof(gpu_stage), d->view); break;
+    case 6: LAUNCH_SHARED(base, gpu_chunks_tracked_single, chunks, sizeof(gpu_stage), d->view); break;
+    case 7: LAUNCH_SHARED(base, gpu_chunks_tracked_single_ledger, chunks, sizeof(gpu_stage), d->view); break;
+    case 8: LAUNCH_SHARED(base, gpu_chunks_tracked, chunks, sizeof(gpu_stage), d->view); break;
+    case 9: LAUNCH_SHARED(base, gpu_chunks_tracked_ledger, chunks, sizeof(gpu_stage), d->view); break;
+    case 10: LAUNCH_SHARED(base, gpu_chunks_tracked_growing, chunks, sizeof(gpu_stage), d->view); break;
+    default: LAUNCH_SHARED(base, gpu_chunks_tracked_growing_ledger, chunks, sizeof(gpu_stage), d->view); break;
     }
     LAUNCH(base, gpu_turn, 1, d->view, 1);
 }

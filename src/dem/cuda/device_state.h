@@ -1,6 +1,7 @@
 /* device_state.h: how a bed lies in the memory of a device.
  *
- * Spheres are sorted along a Morton curve of cells and cut into chunks of GPU_THREADS, one block of threads each. A chunk has every contact in
+ * Spheres are sorted along a Morton curve of cells and cut into chunks of GPU_THREADS, one block of threads each, or of fewer where there would
+ * be fewer chunks than blocks that the device works on at a time. A chunk has every contact in
  * which one of its spheres takes part, so contacts between two chunks are there twice, worked out twice with the same bits, and no chunk
  * waits for another (about a quarter more contacts). Records are there twice, before and after a step, since neighbours read them.
  *
@@ -37,6 +38,7 @@ typedef struct gpu_contacts {
     uint8_t *bits; /* bed_kept_bits */
     int64_t room;
     const int64_t *first; /* (chunks + 1) */
+    int chunk_bits;       /* of gpu_view   */
 } gpu_contacts;
 
 /// What one step leaves to the next.
@@ -85,6 +87,7 @@ typedef struct gpu_view {
     bed_device_shape shape;
     double gravity[3], inner;
     int chunks, forced, sums; /* sums: numbers in a copy                           */
+    int chunk_bits;           /* a chunk is 2^this spheres                         */
     bed_record *record[2];
     double (*q)[4];
     int32_t *id;
@@ -95,6 +98,7 @@ typedef struct gpu_view {
     bed_plane_now *plane;
     const bed_prepared *prepared;
     const double (*constant)[BED_CONSTANTS][BED_LANES], (*wall_constant)[BED_CONSTANTS][BED_LANES];
+    double single[2][BED_CONSTANTS][BED_LANES]; /* the first of both */
     gpu_contacts contact, wall;
     gpu_walls walls;
     gpu_now *now;
@@ -128,9 +132,9 @@ struct bed_device {
     double list_seconds;
 };
 
-SCREE_HD int gpu_chunk_of(int32_t sphere)
+SCREE_HD int gpu_chunk_of(int32_t sphere, int chunk_bits)
 {
-    return (int)(sphere / GPU_THREADS);
+    return (int)(sphere >> chunk_bits);
 }
 
 SCREE_HD double gpu_nearest(const bed_device_shape *s, int axis, double d)

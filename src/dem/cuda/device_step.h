@@ -19,15 +19,22 @@
 
 /* ---- contacts ------------------------------------------------------------------------------------------------------------------------ */
 
+/// Of equal spheres they come with the call of the kernel: instructions take them from there.
+DEVICE_INLINE const double (*gpu_constants_of(const gpu_view *g, int planes, int what))[BED_CONSTANTS][BED_LANES]
+{
+    if (what & BED_SINGLE) return &g->single[planes];
+    return planes ? g->wall_constant : g->constant;
+}
+
 /// What a run of the contacts of a chunk is to the law.
-DEVICE_INLINE bed_run gpu_run_of(const gpu_view *g, int planes)
+DEVICE_INLINE bed_run gpu_run_of(const gpu_view *g, int planes, int what)
 {
     const bed_device_shape *s = &g->shape;
     const gpu_now *now = g->now;
     bed_run run;
     memset(&run, 0, sizeof run);
     run.record = g->record[now->parity], run.plane = g->plane, run.prepared = g->prepared;
-    run.constant = planes ? g->wall_constant : g->constant;
+    run.constant = gpu_constants_of(g, planes, what);
     run.h = s->h, run.moved = s->h, run.starts = 0, run.modes = now->modes, run.grid = &now->grid;
     for (int k = 0; k < 3; ++k) run.box[k] = s->box[k], run.inverse_box[k] = s->inverse_box[k];
     run.periodic = s->periodic[0] || s->periodic[1] || s->periodic[2];
@@ -36,11 +43,27 @@ DEVICE_INLINE bed_run gpu_run_of(const gpu_view *g, int planes)
     return run;
 }
 
-/// A contact in a block of one lane, without its memory.
-DEVICE_INLINE void gpu_block_get(const gpu_contacts *c, int64_t slot, bed_block *b)
+/// A contact as it comes from memory: numbers, and where its history stands.
+typedef struct gpu_seen {
+    int32_t i, j;
+    unsigned bits, pair;
+    const double *memory;
+    int64_t stride;
+} gpu_seen;
+
+DEVICE_INLINE gpu_seen gpu_see(const gpu_contacts *c, int64_t slot)
 {
-    const unsigned bits = c->bits[slot];
-    b->i[0] = c->i[slot], b->j[0] = c->j[slot], b->pair[0] = c->pair[slot];
+    gpu_seen s;
+    s.i = c->i[slot], s.j = c->j[slot], s.bits = c->bits[slot], s.pair = c->pair[slot];
+    s.memory = c->memory + slot, s.stride = c->room;
+    return s;
+}
+
+/// A contact in a block of one lane, without its memory.
+DEVICE_INLINE void gpu_block_get(const gpu_seen *s, bed_block *b)
+{
+    const unsigned bits = s->bits;
+    b->i[0] = s->i, b->j[0] = s->j, b->pair[0] = (uint16_t)s->pair;
     b->used = 1, b->live = (uint8_t)(bits & BED_KEPT_LIVE), b->south = (uint8_t)((bits & BED_KEPT_SOUTH) != 0);
     b->pushes = (uint8_t)((bits & BED_KEPT_PUSHES) != 0);
     for (int k = 0; k < DEM_SPRINGS; ++k) b->kinetic[k] = (uint8_t)((bits & (unsigned)BED_KEPT_KINETIC << k) != 0);
@@ -68,7 +91,7 @@ DEVICE_INLINE void gpu_plane_add(double x, double magic, double *coarse, double 
  * with the additions that shared memory does by itself. Doubles would give the same bits, but are added there by trying again and again. */
 typedef struct gpu_pile {
     uint32_t low[6][GPU_THREADS], high[6][GPU_THREADS];
-    double beyond[6][GPU_THREADS]; /* loads that 61 bits do not hold, and what is no number */
+    double beyond[6][GPU_THREADS]; /* loads that 51 bits do not hold, and what is no number */
     int any_beyond;
 } gpu_pile;
 
@@ -89,14 +112,23 @@ DEVICE_INLINE void gpu_pile_clear(gpu_pile *p, int t)
     if (t == 0) p->any_beyond = 0;
 }
 
+/// A whole number below 2^51 as an integer, by one addition: a conversion takes as long as sixteen.
+DEVICE_INLINE int64_t gpu_whole(double x)
+{
+    const double magic = 6755399441055744.0, sum = x + magic;
+    int64_t bits, base;
+    memcpy(&bits, &sum, sizeof bits), memcpy(&base, &magic, sizeof base);
+    return bits - base;
+}
+
 DEVICE_INLINE void gpu_pile_add(gpu_pile *p, int at, const double load[6], double per_force, double per_torque)
 {
     int64_t n[6];
     uint32_t before[6];
     for (int k = 0; k < 6; ++k) {
         const double x = load[k] * (k < 3 ? per_force : per_torque);
-        const int fits = fabs(x) < 2305843009213693952.0;
-        n[k] = fits ? (int64_t)x : 0;
+        const int fits = fabs(x) < 2251799813685248.0; /* 2^51: x is whole, and its bits are those below 1.5 x 2^52 */
+        n[k] = fits ? gpu_whole(x) : 0;
         if (!fits) gpu_add(&p->beyond[k][at], load[k]), p->any_beyond = 1;
     }
     for (int k = 0; k < 6; ++k) before[k] = gpu_count_word(&p->low[k][at], (uint32_t)n[k]);
@@ -121,13 +153,13 @@ typedef struct gpu_sums_of {
     gpu_pile *pile;
     double *plane; /* (planes x 12 x GPU_COPIES) of the device */
     double per_unit;
-    int first, end;                                     /* its spheres                */
-    double (*loss)[BED_LANES], (*elsewhere)[BED_LANES]; /* of a thread; elsewhere: the other chunk counts it */
-    double force, overlap;                              /* largest ones               */
+    int first, end;            /* its spheres                */
+    double (*loss)[BED_LANES]; /* of a thread                */
+    double force, overlap;     /* largest ones               */
 } gpu_sums_of;
 
-DEVICE_INLINE void gpu_contact_step(const gpu_contacts *c, int64_t slot, bed_run *run, bed_law law, int planes,
-                                    int what, gpu_sums_of *to)
+DEVICE_INLINE void gpu_contact_step(const gpu_contacts *c, int64_t slot, const gpu_seen *seen, bed_run *run,
+                                    bed_law law, int planes, int what, gpu_sums_of *to)
 {
     const int wanted = what & BED_LEDGER;
     double own[BED_CONSTANTS][BED_LANES];
@@ -135,14 +167,18 @@ DEVICE_INLINE void gpu_contact_step(const gpu_contacts *c, int64_t slot, bed_run
     touch_lanes s;
     contact_lanes m;
     load_lanes f;
-    gpu_block_get(c, slot, &b);
+    gpu_block_get(seen, &b);
     const int i = b.i[0] - to->first, counts = b.i[0] >= to->first && b.i[0] < to->end;
     if (!first_half(run, &b, 0, law, planes, what, own, &s, &m)) return;
-    for (int k = 0; k < BED_MEMORY; ++k) b.memory[k][0] = c->memory[k * c->room + slot];
-    if (wanted) run->loss = counts ? to->loss : to->elsewhere;
+    for (int k = 0; k < BED_MEMORY; ++k) b.memory[k][0] = seen->memory[k * seen->stride];
+    double loss[GPU_LOSS_ROWS][BED_LANES];
+    for (int k = 0; k < GPU_LOSS_ROWS && wanted; ++k) loss[k][0] = 0.0;
+    if (wanted) run->loss = loss;
     second_half(run, &b, 0, law, planes, what, &s, &m, &f);
+    for (int k = 0; k < GPU_LOSS_ROWS && wanted && counts; ++k) to->loss[k][0] += loss[k][0];
     gpu_block_put(c, slot, &b);
     double load[6];
+    const int counts_j = !planes && b.j[0] >= to->first && b.j[0] < to->end;
     if (counts) {
         for (int k = 0; k < 3; ++k) load[k] = f.force[k], load[3 + k] = f.torque_i[k];
         gpu_pile_add(to->pile, i, load, to->per_unit, to->per_unit * gpu_per_arm(m.R_i));
@@ -155,9 +191,45 @@ DEVICE_INLINE void gpu_contact_step(const gpu_contacts *c, int64_t slot, bed_run
             gpu_plane_add(f.torque_j[k], run->grid->plane_torque, &sum[(3 + k) * GPU_COPIES],
                           &sum[(9 + k) * GPU_COPIES]);
         }
-    } else if (!planes && b.j[0] >= to->first && b.j[0] < to->end) {
+    } else if (counts_j) {
         for (int k = 0; k < 3; ++k) load[k] = -f.force[k], load[3 + k] = f.torque_j[k];
         gpu_pile_add(to->pile, b.j[0] - to->first, load, to->per_unit, to->per_unit * gpu_per_arm(m.R_j));
+    }
+}
+
+/* What comes next is on its way while a thread works on a contact: numbers of the spheres and history into shared memory, the bits into a
+ * register. Every thread reads only what it has asked for itself. */
+typedef struct gpu_stage {
+    double memory[2][BED_MEMORY][GPU_THREADS];
+    int32_t i[2][GPU_THREADS], j[2][GPU_THREADS];
+} gpu_stage;
+
+DEVICE_INLINE void gpu_stage_ask(gpu_stage *s, int half, int t, const gpu_contacts *c, int64_t slot)
+{
+    gpu_copy_4(&s->i[half][t], c->i + slot), gpu_copy_4(&s->j[half][t], c->j + slot);
+    for (int k = 0; k < BED_MEMORY; ++k) gpu_copy_8(&s->memory[half][k][t], c->memory + k * c->room + slot);
+}
+
+/// The contacts of a chunk with spheres that a thread has.
+DEVICE_INLINE void gpu_contacts_step(const gpu_contacts *c, int64_t block, int t, gpu_stage *s, bed_run *run,
+                                     bed_law law, int what, gpu_sums_of *to)
+{
+    const int64_t first = c->first[block], end = c->first[block + 1];
+    unsigned bits = 0, pair = 0;
+    if (first + t < end) gpu_stage_ask(s, 0, t, c, first + t), bits = c->bits[first + t], pair = c->pair[first + t];
+    gpu_copies_close();
+    int half = 0;
+    for (int64_t k = first + t; k < end; k += GPU_THREADS, half = !half) {
+        const int64_t after = k + GPU_THREADS;
+        unsigned bits_after = 0, pair_after = 0;
+        if (after < end) gpu_stage_ask(s, !half, t, c, after), bits_after = c->bits[after], pair_after = c->pair[after];
+        gpu_copies_close();
+        gpu_copies_wait();
+        gpu_seen seen;
+        seen.i = s->i[half][t], seen.j = s->j[half][t], seen.bits = bits, seen.pair = pair;
+        seen.memory = &s->memory[half][0][t], seen.stride = GPU_THREADS;
+        gpu_contact_step(c, k, &seen, run, law, 0, what, to);
+        bits = bits_after, pair = pair_after;
     }
 }
 
@@ -216,16 +288,31 @@ DEVICE_INLINE int gpu_is_bad(const bed_record *r)
 
 /* ---- a chunk ------------------------------------------------------------------------------------------------------------------------- */
 
+/// All that the contacts of a chunk will read, under way before the first one needs it.
+DEVICE_INLINE void gpu_chunk_fetch(const gpu_view *g, const bed_record *record, int64_t block, int t)
+{
+    const gpu_contacts *c = &g->contact;
+    const int64_t first = c->first[block], count = c->first[block + 1] - first, sphere = block << g->chunk_bits;
+    const int64_t left = g->shape.count - sphere, each = (int64_t)1 << g->chunk_bits;
+    if (t < BED_MEMORY) gpu_fetch(c->memory + t * c->room + first, count * (int64_t)sizeof *c->memory);
+    else if (t == BED_MEMORY) gpu_fetch(c->i + first, count * (int64_t)sizeof *c->i);
+    else if (t == BED_MEMORY + 1) gpu_fetch(c->j + first, count * (int64_t)sizeof *c->j);
+    else if (t == BED_MEMORY + 2) gpu_fetch(c->bits + first, count);
+    else if (t == BED_MEMORY + 3) gpu_fetch(record + sphere, (left < each ? left : each) * (int64_t)sizeof *record);
+}
+
 DEVICE_INLINE void gpu_chunk_step(const gpu_view *g, int64_t block, bed_law law, int what)
 {
     SHARED gpu_pile pile;
     SHARED double sum[GPU_WRAPPED + 3];
     SHARED uint64_t peak[GPU_PEAKS];
+    SHARED_AS_LAUNCHED(stage, sizeof(gpu_stage));
     const gpu_now *now = g->now;
     if (now->stop != GPU_GOES_ON) return;
     const int wanted = what & BED_LEDGER, copy = (int)(block % GPU_COPIES), sums = wanted ? GPU_WRAPPED + 3 : 3;
     THREADS(t)
     {
+        gpu_chunk_fetch(g, g->record[now->parity], block, t);
         gpu_pile_clear(&pile, t);
         if (t < GPU_WRAPPED + 3) sum[t] = 0.0;
         if (t < GPU_PEAKS) peak[t] = 0;
@@ -233,19 +320,20 @@ DEVICE_INLINE void gpu_chunk_step(const gpu_view *g, int64_t block, bed_law law,
     BARRIER;
     THREADS(t)
     {
-        double loss[GPU_LOSS_ROWS][BED_LANES], elsewhere[GPU_LOSS_ROWS][BED_LANES];
+        double loss[GPU_LOSS_ROWS][BED_LANES];
         gpu_sums_of to;
         to.pile = &pile, to.plane = g->sum + (size_t)GPU_PLANES * GPU_COPIES + copy, to.per_unit = now->per_unit;
-        to.loss = loss, to.elsewhere = elsewhere;
-        to.first = (int)block * GPU_THREADS, to.end = to.first + GPU_THREADS, to.force = to.overlap = 0.0;
-        for (int k = 0; k < GPU_LOSS_ROWS && wanted; ++k) loss[k][0] = elsewhere[k][0] = 0.0;
-        bed_run run = gpu_run_of(g, 0);
-        for (int64_t k = g->contact.first[block] + t; k < g->contact.first[block + 1]; k += GPU_THREADS)
-            gpu_contact_step(&g->contact, k, &run, law, 0, what, &to);
+        to.loss = loss;
+        to.first = (int)(block << g->chunk_bits), to.end = to.first + (1 << g->chunk_bits), to.force = to.overlap = 0.0;
+        for (int k = 0; k < GPU_LOSS_ROWS && wanted; ++k) loss[k][0] = 0.0;
+        bed_run run = gpu_run_of(g, 0, what);
+        gpu_contacts_step(&g->contact, block, t, (gpu_stage *)(void *)stage, &run, law, what, &to);
         if (g->shape.planes > 0) {
-            run.constant = g->wall_constant;
-            for (int64_t k = g->wall.first[block] + t; k < g->wall.first[block + 1]; k += GPU_THREADS)
-                gpu_contact_step(&g->wall, k, &run, law, 1, what, &to);
+            run.constant = gpu_constants_of(g, 1, what);
+            for (int64_t k = g->wall.first[block] + t; k < g->wall.first[block + 1]; k += GPU_THREADS) {
+                const gpu_seen seen = gpu_see(&g->wall, k);
+                gpu_contact_step(&g->wall, k, &seen, &run, law, 1, what, &to);
+            }
         }
         for (int k = 0; k < GPU_LOSS_ROWS && wanted; ++k) gpu_add_all(&sum[k], loss[k][0]);
         gpu_raise_all(&peak[GPU_FORCE], gpu_ordered(to.force)),
@@ -254,9 +342,9 @@ DEVICE_INLINE void gpu_chunk_step(const gpu_view *g, int64_t block, bed_law law,
     BARRIER;
     THREADS(t)
     {
-        const int64_t i = block * GPU_THREADS + t;
+        const int64_t i = (block << g->chunk_bits) + t;
         double wrapped[3] = {0.0, 0.0, 0.0}, speed2 = 0.0;
-        if (i < g->shape.count) {
+        if (t >> g->chunk_bits == 0 && i < g->shape.count) {
             bed_record r = gpu_record(&g->record[now->parity][i]);
             double f[6];
             gpu_pile_take(&pile, t, now->unit, r.x[3], f);
@@ -427,25 +515,55 @@ DEVICE_INLINE void gpu_load_begin(const gpu_view *g, int n)
     }
 }
 
+enum { GPU_TURN_SUMS = 256, GPU_TURN_PLANES = 8, GPU_TURN_ROUNDS = 10, GPU_WARP = 32 };
+
+_Static_assert(sizeof(gpu_now) % sizeof(uint64_t) == 0 && sizeof(bed_plane_now) % sizeof(uint64_t) == 0, "whole words");
+
 /// `ends`: a step has been taken; then the next one begins, if it may.
-KERNEL(gpu_turn, gpu_view g, int ends)
+KERNEL(gpu_turn, gpu_view of_all, int ends)
 {
     SHARED uint64_t peak[GPU_PEAKS];
     SHARED int goes_on;
-    gpu_now *now = g.now;
-    if (now->stop != GPU_GOES_ON) return;
+    /* one thread goes through all of this, one number after the other: far quicker in memory of its own */
+    SHARED gpu_view g;
+    SHARED gpu_now own;
+    SHARED double own_last[GPU_TURN_SUMS], part[GPU_TURN_SUMS * GPU_COPIES / GPU_WARP];
+    SHARED bed_plane_now own_plane[GPU_TURN_PLANES];
+    gpu_now *const now = &own;
+    const int holds_sums = of_all.sums <= GPU_TURN_SUMS, holds_planes = of_all.shape.planes <= GPU_TURN_PLANES;
+    if (of_all.now->stop != GPU_GOES_ON) return;
+    THREADS(t)
+    if (t == 0) {
+        g = of_all, g.now = now;
+        if (holds_sums) g.last = own_last;
+        if (holds_planes) g.plane = own_plane;
+    }
+    BARRIER;
     THREADS(t)
     {
-        for (int k = t; k < g.sums && ends; k += GPU_THREADS) g.last[k] = 0.0;
+        gpu_words_copy(&own, of_all.now, sizeof own, t);
+        if (holds_planes) gpu_words_copy(own_plane, of_all.plane, (size_t)g.shape.planes * sizeof *own_plane, t);
+        for (int k = t; k < g.sums; k += GPU_THREADS) g.last[k] = ends ? 0.0 : of_all.last[k];
+        for (int k = t; k < GPU_TURN_SUMS * GPU_COPIES / GPU_WARP; k += GPU_THREADS) part[k] = 0.0;
         if (t < GPU_PEAKS) peak[t] = 0;
     }
     BARRIER;
     THREADS(t)
     {
-        for (int at = t; at < g.sums * GPU_COPIES && ends; at += GPU_THREADS) { /* whole warps have one sum */
-            const double x = g.sum[at];
-            g.sum[at] = 0.0;
-            gpu_add_all(&g.last[at / GPU_COPIES], x);
+        const int numbers = ends ? g.sums * GPU_COPIES : 0;
+        for (int from = t; from < numbers; from += GPU_TURN_ROUNDS * GPU_THREADS) { /* whole warps have one sum */
+            double x[GPU_TURN_ROUNDS];
+            for (int k = 0; k < GPU_TURN_ROUNDS; ++k) { /* all under way at once */
+                const int at = from + k * GPU_THREADS;
+                x[k] = at < numbers ? g.sum[at] : 0.0;
+            }
+            for (int k = 0; k < GPU_TURN_ROUNDS; ++k) {
+                const int at = from + k * GPU_THREADS;
+                if (at >= numbers) continue;
+                g.sum[at] = 0.0;
+                if (holds_sums) gpu_put_all(&part[at / GPU_WARP], x[k]);
+                else gpu_add_all(&g.last[at / GPU_COPIES], x[k]);
+            }
         }
         for (int at = t; at < GPU_PEAKS * GPU_COPIES && ends; at += GPU_THREADS) {
             const uint64_t x = g.peak[at];
@@ -458,6 +576,10 @@ KERNEL(gpu_turn, gpu_view g, int ends)
     }
     BARRIER;
     THREADS(t)
+    for (int k = t; ends && holds_sums && k < g.sums; k += GPU_THREADS)
+        for (int n = 0; n < GPU_COPIES / GPU_WARP; ++n) g.last[k] += part[k * (GPU_COPIES / GPU_WARP) + n];
+    BARRIER;
+    THREADS(t)
     if (t == 0) {
         if (ends) {
             gpu_step_end(&g, peak);
@@ -468,11 +590,11 @@ KERNEL(gpu_turn, gpu_view g, int ends)
         if (goes_on && g.forced) bed_driven_begin(&now->forcing, g.shape.h);
     }
     BARRIER;
-    if (!goes_on) return;
-    THREADS(t) for (int n = t; g.forced && n < now->forcing.loaded_count; n += GPU_THREADS) gpu_load_begin(&g, n);
+    THREADS(t)
+    for (int n = t; goes_on && g.forced && n < now->forcing.loaded_count; n += GPU_THREADS) gpu_load_begin(&g, n);
     BARRIER;
     THREADS(t)
-    if (t == 0) {
+    if (t == 0 && goes_on) {
         if (now->refused < INT32_MAX) now->stop = GPU_REFUSED;
         else {
             if (g.forced) bed_planes_drive(&now->forcing, g.plane);
@@ -480,6 +602,13 @@ KERNEL(gpu_turn, gpu_view g, int ends)
             now->unit = ldexp(now->grid.force / 1.5, -52), now->per_unit = 1.0 / now->unit;
             now->modes = now->taken + 1 == now->wanted;
         }
+    }
+    BARRIER;
+    THREADS(t)
+    {
+        gpu_words_copy(of_all.now, &own, sizeof own, t);
+        if (holds_planes) gpu_words_copy(of_all.plane, own_plane, (size_t)g.shape.planes * sizeof *own_plane, t);
+        for (int k = t; holds_sums && k < g.sums; k += GPU_THREADS) of_all.last[k] = own_last[k];
     }
 }
 

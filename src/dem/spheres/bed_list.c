@@ -466,7 +466,17 @@ scree_status bed_lists_make(bed *b)
     bed_announce_rows(b);
     b->chunk_spare = s.old_chunk ? s.old_chunk : b->chunk_spare;
     b->travel = b->wall_travel = b->soon_travel = b->near_travel = 0.0;
-    b->lists_due = 0;
+    b->lists_due = b->put_off = 0;
     b->rebuilds += 1;
+    return SCREE_OK;
+}
+
+scree_status bed_lists_put_off(bed *b)
+{
+    search s = {.b = b};
+    bed_sizes_find(b);
+    if (!chunks_begin(b, &s)) return SCREE_ERR_MEMORY;
+    b->chunk_spare = s.old_chunk;
+    b->lists_due = b->put_off = 1;
     return SCREE_OK;
 }

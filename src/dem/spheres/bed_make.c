@@ -234,7 +234,7 @@ scree_status bed_create(const bed_def *def, const bed_motion *start, const scree
         b->sizes_due = 1;
         status = bed_set_pool(b, pool);
     }
-    if (status == SCREE_OK) status = bed_lists_make(b);
+    if (status == SCREE_OK) status = def->lists_later ? bed_lists_put_off(b) : bed_lists_make(b);
     b->rebuilds = 0;
     if (status == SCREE_OK) *out = b;
     else bed_destroy(b);

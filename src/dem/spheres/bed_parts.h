@@ -368,6 +368,7 @@ struct bed {
     bed_grid grid;
     double speed2; /* largest square of a speed, now                                                                  */
     int lists_due; /* 1: lists must be made before the next step                                                      */
+    int put_off;   /* 1: there have been none: no contact has a history                                               */
     int threads;   /* the most there have been                                                                       */
     int chunk_given; /* bed_def.chunk                                                                                */
     int grows; /* 1: spheres have been added: chunks keep room                                                    */
@@ -488,6 +489,8 @@ double bed_geometry(const bed *b, const bed_block *block, int lane, int planes, 
 double bed_deepest_overlap(const bed *b);
 /// Sorts the spheres and makes all lists; memories are carried over. No memory: spheres and memories are as before, and lists are due.
 scree_status bed_lists_make(bed *b);
+/// Chunks without contacts, of a bed whose lists are made when somebody asks for them.
+scree_status bed_lists_put_off(bed *b);
 /// Moves pairs that have come close from the near lists into blocks; `all`: else only of those that are `soon`. Loads are 0 before and after.
 scree_status bed_lists_look(bed *b, int all);
 /// Contacts that touched in the last step to the front of their lists, as new lists and looks do; loads are 0 before and after.

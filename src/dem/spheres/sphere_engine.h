@@ -91,6 +91,7 @@ typedef struct bed_def {
     int ledger;       /* 1: losses are summed (a few percent of the time)                                    */
     int kernel;       /* 0: the best instruction set there is; 1, 2, ..: the next ones. Tests use it         */
     int chunk;        /* spheres worked on together, at most; 0: as many as are quickest. Tests use it       */
+    int lists_later;  /* 1: who makes the bed may never take its steps: no lists until bed_prepare           */
 } bed_def;
 
 /// State in the world frame, entries by the caller's numbers. Arrays may be NULL: zero (or the unit quaternion), or not wanted.
