@@ -255,8 +255,8 @@ static scree_world *tilting(int model)
     scree_world_add_body(world, &def, &error);
     expect_ok(error.status, &error);
     for (int k = 0; k < 40; ++k) {
-        int body =
-            scene_sphere(world, R, 4.19, 0.23 * (k % 5) - 0.45, 0.23 * (k / 5 % 4) - 0.3, 0.23 * (k / 20) + 0.16);
+        const int layer = k / 20;
+        int body = scene_sphere(world, R, 4.19, 0.23 * (k % 5) - 0.45, 0.23 * (k / 5 % 4) - 0.3, 0.23 * layer + 0.16);
         scene_move(world, body, (const double[3]){-0.3, 0.1 * (k % 3), -0.5}, (const double[3]){0.0, 1.0, 3.0});
     }
     return world;
