@@ -394,7 +394,8 @@ struct bed {
 static inline int bed_chunk_most(const bed *b, int threads)
 {
     if (b->chunk_given > 0) return b->chunk_given;
-    const int large = b->count > 3 * BED_CACHED, each = b->count / (2 * threads);
+    const int large = b->count > 3 * BED_CACHED;
+    const int each = parallel_chunks(b->count, 2 * threads); /* rounded up: one more would be a thread's third */
     const int least = large ? 8 * BED_CHUNK : BED_CHUNK, most = large ? 4 * BED_CHUNK_MOST : BED_CHUNK_MOST;
     return each < least ? least : each > most ? most : each;
 }

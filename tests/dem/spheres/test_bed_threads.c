@@ -90,18 +90,18 @@ static void more_threads_later_have_more_chunks_and_the_same_bits(void **state)
 {
     (void)state;
     grains *g = crowd(FOUR_CHUNKS, BED_TRACKED, DEM_HOOKE, 0.05), *h = crowd(FOUR_CHUNKS, BED_TRACKED, DEM_HOOKE, 0.05);
-    g->def.chunk = 0, h->def.chunk = 512;
+    g->def.chunk = 0, h->def.chunk = 684;
     scree_pool *pool = scree_pool_create(3, NULL, NULL);
     assert_non_null(pool);
     bed *grows = make(g, NULL), *same = make(h, NULL);
-    assert_true(grows->chunks == 2 && same->chunks == 8);
+    assert_true(grows->chunks == 2 && same->chunks == 6);
     advance(grows, 30), advance(same, 30);
     assert_int_equal(bed_set_pool(grows, pool), SCREE_OK);
     advance(grows, 1), advance(same, 1);
-    assert_int_equal(grows->chunks, 8);
+    assert_int_equal(grows->chunks, 6);
     assert_int_equal(bed_set_pool(grows, NULL), SCREE_OK); /* what was cut stays so */
     advance(grows, 40), advance(same, 40);
-    assert_int_equal(grows->chunks, 8);
+    assert_int_equal(grows->chunks, 6);
     assert_same_state(grows, same);
     bed_destroy(grows), bed_destroy(same), scree_pool_destroy(pool), free(g), free(h);
 }
