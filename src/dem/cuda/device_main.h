@@ -3,6 +3,7 @@
 #define SCREE_DEM_CUDA_DEVICE_MAIN_H
 
 #include "dem/cuda/device_handover.h"
+#include "dem/cuda/device_looks.h"
 
 /* ---- handing over ------------------------------------------------------------------------------------------------------------------------ */
 
