@@ -120,10 +120,7 @@ static void normal_before(const dem_spheres *d, const bed_contact *c, const pair
 {
     const scree_world *w = d->world;
     if (p->plane) {
-        double back[4];
-        motion_before m = moved_by(d, p->body_j);
-        for (int k = 0; k < 4; ++k) back[k] = k ? -m.turn[k] : m.turn[0];
-        quat_rotate(back, c->n, n0);
+        quat_rotate_inverse(moved_by(d, p->body_j).turn, c->n, n0);
         return;
     }
     double r[3];
@@ -158,12 +155,11 @@ static void history_of(const dem_spheres *d, const bed_contact *c, contact_memor
             x[k] = w->x[p.body_i][k] - d->step * of_i.v[k];
             from[k] = w->x[p.body_j][k] - d->step * of_j.v[k];
         }
-        double gap = 0.0, arm[3], before[3], back[4];
+        double gap = 0.0, arm[3], before[3];
         posed_shape posed;
         world_shape_pose(w, p.shape_j, &posed);
         vec_sub(posed.x, w->x[p.body_j], arm);
-        for (int k = 0; k < 4; ++k) back[k] = k ? -of_j.turn[k] : of_j.turn[0];
-        quat_rotate(back, arm, before);
+        quat_rotate_inverse(of_j.turn, arm, before);
         for (int k = 0; k < 3; ++k) gap += n0[k] * (x[k] - (from[k] + before[k]));
         for (int k = 0; k < 3; ++k) at_j[k] = x[k] - gap * n0[k] - from[k];
         nearest_image(&w->options, at_j);
@@ -243,15 +239,14 @@ scree_status dem_spheres_read_contacts(dem_spheres *d, scree_world *w)
 /// Springs along the frame that body i has carried, in the engine's basis.
 static void springs_turn(const dem_spheres *d, const pair_view *p, const contact_memory *m, bed_contact *c)
 {
-    double n0[3], u0[3], w0[3], u[3], back[4];
+    double n0[3], u0[3], w0[3], u[3];
     const double *frame_i = p->i_is_b ? m->frame_b : m->frame_a;
     motion_before of_i = moved_by(d, p->body_i);
     normal_before(d, c, p, n0);
     c->south = n0[2] < 0.0;
     vec_tangent_half(n0, c->south ? -1.0 : 1.0, u0);
     vec_cross(n0, u0, w0);
-    for (int k = 0; k < 4; ++k) back[k] = k ? -of_i.turn[k] : of_i.turn[0];
-    quat_rotate(back, frame_i + 3, u);
+    quat_rotate_inverse(of_i.turn, frame_i + 3, u);
     double re = vec_dot(u, u0), im = vec_dot(u, w0), size = sqrt(re * re + im * im);
     if (!(size > 0.0)) return;
     re /= size, im /= size;

@@ -124,10 +124,10 @@ SCREE_HD void bed_point_velocity(const bed_driven *d, const double point[3], con
 /// The mean velocity of a plane's point in a step h that has brought it to where it is, turning with its body: its way is no line.
 SCREE_HD void bed_point_way(const bed_driven *d, const double point[3], double h, double v[3])
 {
-    double arm[3], before[3], back[3], turn[4];
-    for (int k = 0; k < 3; ++k) arm[k] = point[k] - d->x[k], back[k] = -h * d->moved[3 + k];
-    quat_exp(back, turn);
-    quat_rotate(turn, arm, before);
+    double arm[3], before[3], turned[3], turn[4];
+    for (int k = 0; k < 3; ++k) arm[k] = point[k] - d->x[k], turned[k] = h * d->moved[3 + k];
+    quat_exp(turned, turn);
+    quat_rotate_inverse(turn, arm, before);
     for (int k = 0; k < 3; ++k) v[k] = d->moved[k] + (arm[k] - before[k]) / h;
 }
 
