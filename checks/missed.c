@@ -41,9 +41,7 @@ const known_miss known_misses[] = {
     {"hopper/C-at-6mm", 0.52, 0.55,
      "one bed of a chaotic flow: four others give 0.589 with a standard deviation of 0.038", LIMITS},
     {"hopper/fitted-C", 0.53, 0.55,
-     "long form: C and k of a fit go together (correlation 0.99); the standard error is 0.009, and C is 0.003 below "
-     "its "
-     "range",
+     "long form: C and k of a fit go together (correlation 0.99); the standard error is 0.009, C is 0.003 short",
      LIMITS},
     {"ta63/open-coulomb-degrees-at-0", 8.0, 15.0,
      "10,000 grains: a low mound of three rings stays under the source; the cone with their moments has 2.6 degrees",
